@@ -26,8 +26,8 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// SQLite with these rows, and the servers that `FOLIO_POSTGRES_URL` and `FOLIO_MYSQL_URL` name, the latter separated
-    /// by spaces.
+    /// SQLite with these rows, and the servers that `FOLIO_POSTGRES_URL` and `FOLIO_MYSQL_URL` name, the latter
+    /// separated by spaces.
     pub async fn databases(&self, directory: &Path) -> Result<Vec<Database>> {
         #[allow(unused_mut, reason = "without a server's feature there is one")]
         let mut databases = vec![self.sqlite(directory).await.context("SQLite")?];

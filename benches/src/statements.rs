@@ -2,8 +2,8 @@
 
 use folio_tests::recorder::{record_statements, stop_recording_statements, take_statements};
 
-/// What `work` returns, and the statements that it ran on the measured table, without the catalog queries that run once a
-/// minute. They are leaked, because sqlx accepts static statements as they are.
+/// What `work` returns, and the statements that it ran on the measured table, without the catalog queries that run once
+/// a minute. They are leaked, because sqlx accepts static statements as they are.
 pub async fn of<T>(work: impl Future<Output = T>) -> (T, Vec<&'static str>) {
     record_statements();
     let done = work.await;

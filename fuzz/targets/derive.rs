@@ -24,6 +24,8 @@ mod model;
 mod names;
 #[path = "../../macros/src/order.rs"]
 mod order;
+#[path = "../../macros/src/row_of.rs"]
+mod row_of;
 
 use folio_fuzz::fields;
 use libfuzzer_sys::fuzz_target;
@@ -45,6 +47,8 @@ fn source(kind: &str, text: &str) -> String {
         "key" => format!("#[paginate(cursor_key = {text:?})] struct Post {{ {fields} }}"),
         "primary" => format!("#[paginate(primary_key = {text:?})] struct Post {{ {fields} }}"),
         "table" => format!("#[paginate(table = {text:?}, resource = {text:?})] struct Post {{ {fields} }}"),
+        "row" => format!("#[paginate({text})] struct Card {{ id: i64 }}"),
+        "expr" => format!("#[paginate(of = Post)] struct Card {{ id: i64, #[paginate(expr = {text:?})] twice: i64 }}"),
         "variant" => format!("#[sqlx({text})] enum State {{ #[sqlx({text})] InReview, Done }}"),
         _ => text.to_owned(),
     }
@@ -68,4 +72,5 @@ fuzz_target!(|data: &[u8]| {
     let Ok(input) = syn::parse_str::<DeriveInput>(&source(&kind, &text)) else { return };
     assert_items(&expand::derive(&input), &text);
     assert_items(&column_value::derive(&input), &text);
+    assert_items(&row_of::derive(&input), &text);
 });

@@ -82,8 +82,8 @@ fn prepared(sql: &str) -> Option<bool> {
 
 fuzz_target!(|data: &[u8]| {
     let sql = String::from_utf8_lossy(data);
-    fuzzing::shape(&sql);
     for dialect in DIALECTS {
+        fuzzing::shape(dialect, &sql);
         check_tokens(dialect, &sql);
         fuzzing::source(dialect, &sql);
     }

@@ -8,7 +8,9 @@
 //!
 //! | structure | attribute | on |
 //! |---|---|---|
-//! | [`ModelAttrs`], [`FieldAttrs`], [`ValueAttrs`] | `paginate` | a model, its fields, a column's own type |
+//! | [`ModelAttrs`], [`FieldAttrs`] | `paginate` | a model, its fields |
+//! | [`RowAttrs`], [`RowFieldAttrs`] | `paginate` | a row of a model, its fields |
+//! | [`ValueAttrs`] | `paginate` | a column's own type |
 //! | [`SqlxModelAttrs`], [`SqlxFieldAttrs`] | `sqlx` | a model, its fields |
 //! | [`SqlxTypeAttrs`], [`SqlxVariantAttrs`] | `sqlx` | a column's own type, its variants |
 //! | [`SerdeModelAttrs`], [`SerdeFieldAttrs`] | `serde` | a model, its fields |
@@ -18,7 +20,7 @@
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{
-    Attribute, Error, Expr, ExprLit, Lit, LitStr, Meta, MetaNameValue, Path, Result, Token, Type,
+    Attribute, Error, Expr, ExprLit, ExprPath, Lit, LitStr, Meta, MetaNameValue, Path, Result, Token, Type,
     parse::{Parse, ParseStream},
     punctuated::Punctuated,
     spanned::Spanned,
@@ -64,6 +66,10 @@ attributes! {
         "cursor_key" => cursor_key: LitStr = text,
         /// `primary_key = "tenant_id, id"`: the primary key, if no field is marked.
         "primary_key" => primary_key: LitStr = text,
+        /// `filter = "deleted_at IS NULL"`: the condition that the model's queries have by default.
+        "filter" => filter: LitStr = condition,
+        /// `tenant = "tenant_id"`: the column with the tenant that a row belongs to.
+        "tenant" => tenant: LitStr = text,
         /// `connection = "reports"`: the registered connection that the model is read from.
         "connection" => connection: LitStr = text,
         /// `resource = "articles"`: the JSON:API type of a row.
@@ -82,6 +88,24 @@ attributes! {
         "skip" => skip: Span = word,
         /// `to_one = "people"`: the JSON:API type of the resource that the field identifies.
         "to_one" => to_one: LitStr = text,
+    }
+
+    /// `#[paginate(...)]` on a struct that derives `RowOf`.
+    struct RowAttrs {
+        /// `of = Product`: the model.
+        "of" => of: Path = model,
+        /// `crate = "path"`: the path of the folio crate, if it is renamed.
+        "crate" => krate: Path = path,
+    }
+
+    /// `#[paginate(...)]` on a field of such a struct.
+    struct RowFieldAttrs {
+        /// `expr = "price * 2"`: the field is computed.
+        "expr" => expr: LitStr = expression,
+        /// `column = "name"`: the column, if its name is not the field's.
+        "column" => column: LitStr = text,
+        /// `skip`: the field has no column.
+        "skip" => skip: Span = word,
     }
 
     /// `#[paginate(...)]` on a type that derives `ColumnValue`.
@@ -158,6 +182,14 @@ impl PaginateAttributes for ModelAttrs {
 
 impl PaginateAttributes for FieldAttrs {
     const ELSEWHERE: (&'static [&'static str], &'static str) = (ModelAttrs::WORDS, "the struct");
+}
+
+impl PaginateAttributes for RowAttrs {
+    const ELSEWHERE: (&'static [&'static str], &'static str) = (RowFieldAttrs::WORDS, "a field");
+}
+
+impl PaginateAttributes for RowFieldAttrs {
+    const ELSEWHERE: (&'static [&'static str], &'static str) = (RowAttrs::WORDS, "the struct");
 }
 
 impl PaginateAttributes for ValueAttrs {
@@ -269,6 +301,68 @@ fn table_name(item: &Meta) -> Result<LitStr> {
     Ok(name)
 }
 
+/// A condition in SQL.
+fn condition(item: &Meta) -> Result<LitStr> {
+    sql(item, "a condition", "deleted_at IS NULL")
+}
+
+/// An expression in SQL.
+fn expression(item: &Meta) -> Result<LitStr> {
+    sql(item, "an expression", "price * 2")
+}
+
+/// SQL that folio puts into parentheses. `what` says what it is, with its article, and `example` shows one.
+fn sql(item: &Meta, what: &str, example: &str) -> Result<LitStr> {
+    let (name, sql) = (path_text(item.path()), literal(item)?);
+    if sql.value().trim().is_empty() {
+        let message = format!("`{name}` is empty; write {what} such as `{example}`, or leave `{name}` out");
+        return Err(Error::new(sql.span(), message));
+    }
+    if let Some(mark) = escape(&sql.value()) {
+        let advice = format!("write {what} without comments and parameters, such as `{example}`");
+        return Err(Error::new(sql.span(), format!("`{name}` has `{mark}`; {advice}")));
+    }
+    Ok(sql)
+}
+
+/// The first mark in SQL that would close the parentheses around it, end the statement, hide what follows, or be a
+/// parameter. Strings and quoted names may have any. A quote or a parenthesis that is left open counts too.
+fn escape(sql: &str) -> Option<String> {
+    let (mut open, mut brackets, mut chars) = (0_u32, 0_u32, sql.chars().peekable());
+    while let Some(char) = chars.next() {
+        let next = chars.peek().copied();
+        match (char, next) {
+            // Up to the other quote. Two quotes in a string are read as its end and as the beginning of another one.
+            ('\'' | '"' | '`', _) => match chars.by_ref().find(|inner| *inner == char) {
+                Some(_) => {}
+                None => return Some(char.into()),
+            },
+            ('-', Some('-')) => return Some("--".to_owned()),
+            ('/', Some('*')) => return Some("/*".to_owned()),
+            // PostgreSQL's operators for JSON, `#>`, `#>>` and `#-`. On MySQL, each begins a comment. It also hides the
+            // closing parenthesis on its line, so the statement fails.
+            ('#', Some('>' | '-')) => {}
+            (';' | '?' | '#', _) => return Some(char.into()),
+            // The slice of an array, `tags[1:2]`.
+            (':', _) if brackets > 0 => {}
+            ('$' | ':' | '@', Some(next)) if next.is_ascii_alphanumeric() || next == '_' => {
+                return Some([char, next].iter().collect());
+            }
+            // A cast, `::text`.
+            (':', Some(':')) => drop(chars.next()),
+            ('[', _) => brackets = brackets.saturating_add(1),
+            (']', _) => brackets = brackets.saturating_sub(1),
+            ('(', _) => open = open.saturating_add(1),
+            (')', _) => match open.checked_sub(1) {
+                Some(rest) => open = rest,
+                None => return Some(")".to_owned()),
+            },
+            _ => {}
+        }
+    }
+    (open > 0).then(|| "(".to_owned())
+}
+
 /// Reads `name = "text"`. Fails if the text is blank.
 fn text(item: &Meta) -> Result<LitStr> {
     let text = literal(item)?;
@@ -277,6 +371,15 @@ fn text(item: &Meta) -> Result<LitStr> {
         return Err(Error::new(text.span(), format!("`{name}` is empty; write a name, or leave `{name}` out")));
     }
     Ok(text)
+}
+
+/// Reads `name = Type`.
+fn model(item: &Meta) -> Result<Path> {
+    if let Meta::NameValue(MetaNameValue { value: Expr::Path(ExprPath { qself: None, path, .. }), .. }) = item {
+        return Ok(path.clone());
+    }
+    let name = path_text(item.path());
+    Err(Error::new(span_of_value(item), format!("`{name}` takes a model; write `{name} = Product`")))
 }
 
 /// Reads `name = "a::path"`.

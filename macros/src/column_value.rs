@@ -135,8 +135,8 @@ fn of_enum<'a>(input: &'a DeriveInput, data: &'a DataEnum, errors: &mut Errors) 
     Some(Storage::Numbers(number, data.variants.iter().map(|variant| &variant.ident).collect()))
 }
 
-/// The variants of an enum with the texts that sqlx stores for them: a variant's own `rename`, or else its name under the
-/// enum's `rename_all`. Two variants with the same text are a mistake, because only one of them could be read back.
+/// The variants of an enum with the texts that sqlx stores for them: a variant's own `rename`, or else its name under
+/// the enum's `rename_all`. Two variants with the same text are a mistake, because only one of them could be read back.
 fn texts<'a>(input: &DeriveInput, data: &'a DataEnum, errors: &mut Errors) -> Vec<(&'a Ident, String)> {
     let SqlxTypeAttrs { rename_all, transparent: _ } = attrs::sqlx(&input.attrs);
     let text = |variant: &'a Variant| {

@@ -26,7 +26,7 @@ use syn::{DeriveInput, Ident, Path, Type, ext::IdentExt};
 use crate::{
     errors::{CompilerCheck, Errors, SpanRange},
     field::{Column, ToOne},
-    key::KeyColumn,
+    key::{KeyColumn, Tenant},
     model::{Model, Table},
     names,
 };
@@ -35,7 +35,8 @@ use crate::{
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let expansion = Model::new(input, &mut errors).map(|model| {
-        // Located at the struct's name, but with the macro's hygiene, so that lints about names only apply to the struct.
+        // Located at the struct's name, but with the macro's hygiene, so that lints about names only apply to the
+        // struct.
         let span = Span::call_site().located_at(model.ident.span());
         let key = format_ident!("{}Key", model.ident.unraw(), span = span);
         let (key_struct, columns, model_impl) = (key_struct(&model, &key), columns(&model), model_impl(&model, &key));
@@ -67,29 +68,39 @@ fn key_struct(Model { ident, vis, krate, keys, .. }: &Model, key: &Ident) -> Tok
 }
 
 /// A constant for each column, and the query methods.
-fn columns(Model { ident, vis, krate, columns, .. }: &Model) -> TokenStream {
-    // As in `AUTHOR_ID: i64 = "author_id";`. A constant has the span of the field, so that editors find one through the
-    // other.
+fn columns(Model { ident, vis, krate, table, columns, tenant, .. }: &Model) -> TokenStream {
+    // As in `AUTHOR_ID: i64 = "author_id";`.
     let constants = columns.iter().map(|Column { field, name, stored, .. }| {
-        let constant = format_ident!("{}", field.unraw().to_string().to_uppercase(), span = field.span());
+        let constant = names::constant(field);
         quote!(#constant: #stored = #name;)
     });
+    // As in `Product of i64 = "tenant_id"` or `Post where "deleted_at IS NULL"`.
+    let default = match (tenant, &table.filter) {
+        (Some(Tenant { column: Column { name, ty, .. }, .. }), _) => quote!(of #ty = #name),
+        (None, Some(filter)) => quote!(where #filter),
+        (None, None) => TokenStream::new(),
+    };
     quote! {
         #krate::__columns! { #vis #ident { #(#constants)* } }
-        #krate::__queries! { #vis #ident }
+        #krate::__queries! { #vis #ident #default }
     }
 }
 
 /// The implementation of `Model`: the table, and the function that reads a row.
-fn model_impl(Model { ident, krate, table, columns, flattened, keys, .. }: &Model, key: &Ident) -> TokenStream {
-    let Table { name, schema, connection, resource: _ } = table;
+fn model_impl(model: &Model, key: &Ident) -> TokenStream {
+    let Model { ident, krate, table, columns, flattened, keys, tenant, .. } = model;
+    let Table { name, schema, connection, filter, resource: _ } = table;
     // As in `"id": i64`. A JSON column has no type, because no column type compares like JSON.
     let columns = columns.iter().map(|Column { name, stored, json, .. }| {
         let ty = (!json).then(|| quote!(: #stored));
         quote!(#name #ty)
     });
     let primary = keys.primary.iter().map(|column| &column.name);
-    let (schema, connection) = (schema.iter(), connection.iter());
+    let (schema, connection, filter) = (schema.iter(), connection.iter(), filter.iter());
+    let tenant = tenant.iter().map(|tenant| &tenant.column.name);
+    // Of one column, its type; of several, a tuple.
+    let types: Vec<&Type> = keys.primary.iter().map(|column| &column.ty).collect();
+    let id = if let [only] = &*types { quote!(#only) } else { quote!((#(#types),*)) };
     let all_columns = flattened.then(|| quote!(.all_columns()));
     quote! {
         #[automatically_derived]
@@ -97,33 +108,39 @@ fn model_impl(Model { ident, krate, table, columns, flattened, keys, .. }: &Mode
             type Key = #key;
             const TABLE: &'static #krate::__private::Table = &#krate::__private::Table::new(
                 #name, #krate::__fields![#(#columns),*], &[#(#primary),*], <#key as #krate::CursorKey>::COLUMNS
-            ) #(.schema(#schema))* #(.connection(#connection))* #all_columns;
+            ) #(.schema(#schema))* #(.connection(#connection))* #(.filter(#filter))* #(.tenant(#tenant))* #all_columns;
             const READER: #krate::__private::Reader<Self> = #krate::__reader!(#ident);
         }
+        #[automatically_derived]
+        impl #krate::IdentifiedBy<#id> for #ident {}
     }
 }
 
 /// Checks for mistakes that only the compiler can find, each with the span of the offending tokens. Each is a separate
 /// constant, so that one error does not hide another.
-fn compiler_checks(Model { ident, krate, columns, keys, .. }: &Model) -> TokenStream {
+fn compiler_checks(Model { ident, krate, columns, keys, tenant, .. }: &Model) -> TokenStream {
     // The type of a key column is not an alias of `Option`, unless it may be one.
     let never_null = keys.cursor.iter().filter_map(|KeyColumn { column, option, .. }| {
         let CompilerCheck { span, message } = option.as_ref()?;
         Some(assert_never_null(krate, &column.ty, message, span))
+    });
+    let tenant = tenant.iter().map(|Tenant { column, option: CompilerCheck { span, message } }| {
+        assert_never_null(krate, &column.ty, message, span)
     });
     // Some enabled driver reads each column as its type, and the whole row.
     let types = columns.iter().map(|column| &column.stored);
     let places = 0..columns.len();
     quote! {
         #(#never_null)*
+        #(#tenant)*
         #krate::__readable! { #ident { #(#places: #types;)* } }
     }
 }
 
 /// Asserts that a type is not an alias of `Option`. If it is one, `message` is the compiler's error at `span`.
 pub(crate) fn assert_never_null(krate: &Path, ty: &Type, message: &str, span: &SpanRange) -> TokenStream {
-    // The compiler joins the spans of the function and of the parentheses, which is how an error can cover several tokens
-    // of the user's.
+    // The compiler joins the spans of the function and of the parentheses, which is how an error can cover several
+    // tokens of the user's.
     let function = respan(quote!(#krate::__private::assert), span.first);
     let arguments = quote!(!#krate::__is_nullable!(#ty), #message);
     let mut arguments = TokenTree::Group(Group::new(Delimiter::Parenthesis, arguments));
@@ -132,7 +149,7 @@ pub(crate) fn assert_never_null(krate: &Path, ty: &Type, message: &str, span: &S
 }
 
 /// The tokens with the location of `span`, so that the compiler's errors about them point to it.
-fn respan(tokens: TokenStream, span: Span) -> TokenStream {
+pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
     let locate = |mut token: TokenTree| {
         token.set_span(Span::call_site().located_at(span));
         token

@@ -81,8 +81,13 @@ enum Source {
 impl Field {
     /// Reads a field under the naming rules of its struct; `None` if it has no name.
     pub(crate) fn new(field: &syn::Field, rules: Rules<'_>, errors: &mut Errors) -> Option<Self> {
+        let attrs = attrs::paginate(&field.attrs, errors);
+        Self::with(attrs, field, rules, errors)
+    }
+
+    /// A field with these attributes of folio.
+    pub(crate) fn with(attrs: FieldAttrs, field: &syn::Field, rules: Rules<'_>, errors: &mut Errors) -> Option<Self> {
         let ident = field.ident.as_ref()?;
-        let attrs: FieldAttrs = attrs::paginate(&field.attrs, errors);
         let sqlx: SqlxFieldAttrs = attrs::sqlx(&field.attrs);
         let source = Source::new(&attrs, &sqlx);
         // sqlx's own derive reads the field from the column that its attributes name.

@@ -70,8 +70,8 @@ impl Keys {
         });
         let key_column = |term: &FieldTerm<'_>| errors.handle(term.span, term.key_column(&primary));
         let mut cursor: Vec<_> = terms.iter().filter_map(key_column).collect();
-        // The missing primary key columns break ties, in the direction of the last column, so that one index serves both
-        // directions.
+        // The missing primary key columns break ties, in the direction of the last column, so that one index serves
+        // both directions.
         let direction = cursor.last().map(|last| last.direction).unwrap_or_default();
         for column in &primary {
             if cursor.iter().all(|key| key.column.field != column.field) {
@@ -79,6 +79,29 @@ impl Keys {
             }
         }
         Self { primary, cursor }
+    }
+}
+
+/// The column with the tenant that a row belongs to.
+pub(crate) struct Tenant {
+    /// The column.
+    pub(crate) column: Column,
+    /// The mistake if the type turns out to be an alias of `Option`.
+    pub(crate) option: CompilerCheck,
+}
+
+impl Tenant {
+    /// The column that the attribute names, by its field's name or its own.
+    pub(crate) fn new(name: &LitStr, fields: &[Field], errors: &mut Errors) -> Option<Self> {
+        let field = errors.handle(name.span(), find(name.value().trim(), fields))?;
+        let column = errors.handle(name.span(), field.in_key())?.clone();
+        let message =
+            format!("`{}` is the tenant, which is never NULL; write its type without `Option`", column.field.unraw());
+        if field.is_option() {
+            errors.over(&column.ty, message);
+            return None;
+        }
+        Some(Self { option: CompilerCheck { span: SpanRange::of(&column.ty), message }, column })
     }
 }
 

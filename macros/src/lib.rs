@@ -8,7 +8,8 @@
 //! 2. `model.rs`, `field.rs` and `key.rs` check it and build a model. All mistakes are collected and reported at once.
 //! 3. `expand.rs` turns the model into tokens. A model contains no mistakes, so this stage cannot fail.
 //!
-//! `column_value.rs` is the other derive, for column types, with the same stages.
+//! There are two other derives, with the same stages: `row_of.rs` for rows with some columns of a model, and
+//! `column_value.rs` for column types.
 //!
 //! `order.rs` parses the text of a cursor key, and `names.rs` derives names of tables and columns. Mistakes that depend
 //! on types are left to the compiler: the expansion contains const assertions for them.
@@ -31,6 +32,7 @@ mod key;
 mod model;
 mod names;
 mod order;
+mod row_of;
 #[cfg(test)]
 mod tests;
 
@@ -39,6 +41,12 @@ mod tests;
 #[proc_macro_derive(Paginate, attributes(paginate))]
 pub fn paginate(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand::derive(&syn::parse_macro_input!(input)).into()
+}
+
+/// Derives `folio::RowOf` for a struct with named fields: a row with some columns of a model. See `folio::RowOf`.
+#[proc_macro_derive(RowOf, attributes(paginate))]
+pub fn row_of(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    row_of::derive(&syn::parse_macro_input!(input)).into()
 }
 
 /// Derives `folio::ColumnValue` and `folio::CursorValue` for an enum or a newtype. See `folio::ColumnValue`.

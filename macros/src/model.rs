@@ -15,12 +15,12 @@ use crate::{
     attrs::{self, ModelAttrs, SerdeModelAttrs, SqlxModelAttrs},
     errors::Errors,
     field::{Column, Field, Rules, ToOne},
-    key::Keys,
+    key::{Keys, Tenant},
     names,
 };
 
 /// The fields of a struct, each with its name.
-type NamedFields = Punctuated<syn::Field, Token![,]>;
+pub(crate) type NamedFields = Punctuated<syn::Field, Token![,]>;
 
 /// A struct that is a row of a table.
 pub(crate) struct Model {
@@ -38,6 +38,8 @@ pub(crate) struct Model {
     pub(crate) flattened: bool,
     /// The primary key and the cursor key.
     pub(crate) keys: Keys,
+    /// The column with the tenant that a row belongs to, if the model has tenants.
+    pub(crate) tenant: Option<Tenant>,
     /// The relationships to one resource, if the model is a resource.
     pub(crate) relationships: Vec<ToOne>,
 }
@@ -50,6 +52,8 @@ pub(crate) struct Table {
     pub(crate) schema: Option<String>,
     /// The registered connection that the table is read from, if one is given.
     pub(crate) connection: Option<String>,
+    /// The condition that the model's queries have by default, if one is given.
+    pub(crate) filter: Option<String>,
     /// The JSON:API type of a row, if one is given.
     pub(crate) resource: Option<LitStr>,
 }
@@ -61,7 +65,7 @@ impl Model {
     /// mistake is one error. `None` if nothing valid is left.
     pub(crate) fn new(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
         let attrs: ModelAttrs = attrs::paginate(&input.attrs, errors);
-        let named = named_fields(input, errors);
+        let named = named_fields(input, "Paginate", errors);
         let is_generic = !input.generics.params.is_empty();
         if is_generic {
             let message =
@@ -77,6 +81,7 @@ impl Model {
             errors.at(to_one.span(), format!("a relationship belongs to a resource; {advice}"));
         }
         let keys = Keys::new(&input.ident, &attrs, &fields, errors);
+        let tenant = attrs.tenant.as_ref().and_then(|name| Tenant::new(name, &fields, errors));
 
         (!is_generic).then(|| Self {
             ident: input.ident.clone(),
@@ -87,6 +92,7 @@ impl Model {
             relationships: fields.iter().filter_map(Field::relationship).collect(),
             columns: fields.into_iter().filter(Field::is_column).map(|field| field.column).collect(),
             keys,
+            tenant,
         })
     }
 }
@@ -95,19 +101,30 @@ impl Table {
     /// The table of the struct `ident`, with the default name if none is given.
     fn new(ident: &Ident, attrs: &ModelAttrs) -> Self {
         // Destructured, so that a new attribute cannot be forgotten here.
-        let ModelAttrs { table, schema, connection, resource, cursor_key: _, primary_key: _, krate: _ } = attrs;
+        let ModelAttrs {
+            table,
+            schema,
+            connection,
+            filter,
+            resource,
+            tenant: _,
+            cursor_key: _,
+            primary_key: _,
+            krate: _,
+        } = attrs;
         let text = |text: &Option<LitStr>| text.as_ref().map(LitStr::value);
         Self {
             name: text(table).unwrap_or_else(|| names::table(&ident.unraw().to_string())),
             schema: text(schema),
             connection: text(connection),
+            filter: text(filter),
             resource: resource.clone(),
         }
     }
 }
 
 /// The named fields of a struct. Anything else is a mistake.
-fn named_fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<&'a NamedFields> {
+pub(crate) fn named_fields<'a>(input: &'a DeriveInput, derive: &str, errors: &mut Errors) -> Option<&'a NamedFields> {
     let (offender, what): (&dyn ToTokens, _) = match &input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(fields) => return Some(&fields.named),
@@ -117,6 +134,6 @@ fn named_fields<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<&'a N
         Data::Enum(data) => (&data.enum_token, "an enum"),
         Data::Union(data) => (&data.union_token, "a union"),
     };
-    errors.over(offender, format!("{what} has no named fields; derive `Paginate` on a struct with named fields"));
+    errors.over(offender, format!("{what} has no named fields; derive `{derive}` on a struct with named fields"));
     None
 }

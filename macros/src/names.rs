@@ -4,6 +4,7 @@
 //! a column has to be found under the name that sqlx reads, and a key under the name that serde writes.
 
 use heck::{ToKebabCase, ToLowerCamelCase, ToPascalCase, ToShoutySnakeCase, ToSnakeCase};
+use syn::{Ident, ext::IdentExt};
 
 /// The default table name of a struct: its name in snake case, in the plural. `UserProfile` becomes `user_profiles`.
 pub(crate) fn table(name: &str) -> String {
@@ -35,6 +36,11 @@ pub(crate) fn renamed(name: &str, rule: &str) -> String {
         "PascalCase" => name.to_pascal_case(),
         _ => name.to_owned(),
     }
+}
+
+/// The constant of a field's column. It has the span of the field, so that editors find one through the other.
+pub(crate) fn constant(field: &Ident) -> Ident {
+    Ident::new(&field.unraw().to_string().to_uppercase(), field.span())
 }
 
 /// A field's key in the JSON under serde's `rename_all`. serde assumes snake case and converts letter by letter: `a_1`

@@ -6,12 +6,11 @@
 use std::panic::Location;
 
 use crate::error::{FrameworkError, Result};
-use crate::pool::{HeldConnection, PRIMARY, Place, acquire};
+use crate::pool::{HeldConnection, PRIMARY, Place, PoolId, acquire};
 use crate::request::context::Context;
 use crate::source::route::ambient;
 use crate::source::{ConnectionGuard, Lease};
-use crate::transaction::TransactionHandle;
-use crate::transaction::{self, Ambient, Begin, Transactional};
+use crate::transaction::{self, Ambient, Begin, TransactionHandle, Transactional};
 
 /// Transactions, and connections for your own statements.
 ///
@@ -55,12 +54,13 @@ impl DB {
     /// - Your own statements, if you run them on the guard that [`sqlite`](Self::sqlite), `postgres` or `mysql`
     ///   returns. Drop the guard before you request a page, because the transaction has only one connection.
     /// - Not the tasks that `work` spawns. To pass the transaction on, see [`current`](Self::current).
-    /// - Not what runs in the [`scope`](crate::Folio::scope) of another application, which uses that application's pools.
+    /// - Not what runs in the [`scope`](crate::Folio::scope) of another application, which uses that application's
+    ///   pools.
     ///
-    /// The transaction has one connection. Whatever needs it while a guard, a page or a nested transaction has it waits, at
-    /// most for the pool's `acquire_timeout`. It then fails with [`FrameworkError::Internal`], and the error names who has
-    /// the connection, and where in your code a guard was taken or a nested transaction begun. A wait for a nested
-    /// transaction from inside of it fails at once.
+    /// The transaction has one connection. Whatever needs it while a guard, a page or a nested transaction has it
+    /// waits, at most for the pool's `acquire_timeout`. It then fails with [`FrameworkError::Internal`], and the error
+    /// names who has the connection, and where in your code a guard was taken or a nested transaction begun. A wait for
+    /// a nested transaction from inside of it fails at once.
     ///
     /// # Errors of statements
     ///
@@ -69,18 +69,18 @@ impl DB {
     /// later statements are refused and `transaction` returns an error. To detect this, folio asks the server after a
     /// guard was dropped, which takes one round trip. To save it, keep a guard for several statements.
     ///
-    /// An error of `work`'s own is returned as it is, also if the transaction had ended before. What was committed by then
-    /// is kept, so folio logs a warning each time. On MySQL and SQLite, folio cannot tell a transaction from another one
-    /// that your SQL began in its place, as `COMMIT; BEGIN` does: only the commit at the end notices it, nothing is
-    /// refused before, and no warning is logged.
+    /// An error of `work`'s own is returned as it is, also if the transaction had ended before. What was committed by
+    /// then is kept, so folio logs a warning each time. On MySQL and SQLite, folio cannot tell a transaction from
+    /// another one that your SQL began in its place, as `COMMIT; BEGIN` does: only the commit at the end notices it,
+    /// nothing is refused before, and no warning is logged.
     ///
     /// # Cancellation
     ///
     /// If the future is dropped during the commit, the transaction is either committed or rolled back as a whole.
     ///
     /// A statement that is dropped before it ends, as by a time limit, may still run on the server. Whatever needs the
-    /// connection next waits for it, at most for the pool's `acquire_timeout`; the transaction then fails and its connection
-    /// is closed.
+    /// connection next waits for it, at most for the pool's `acquire_timeout`; the transaction then fails and its
+    /// connection is closed.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -201,7 +201,8 @@ impl DB {
         ambient(&Context::current()).map(TransactionHandle)
     }
 
-    /// Same as [`transaction`](Self::transaction), on a connection registered with [`Folio::connection`](crate::Folio::connection).
+    /// Same as [`transaction`](Self::transaction), on a connection registered with
+    /// [`Folio::connection`](crate::Folio::connection).
     ///
     /// Inside it, pages that name no connection are read in this transaction, instead of from the default pool. It
     /// cannot be nested in another transaction; for a savepoint inside it, use [`transaction`](Self::transaction).
@@ -238,8 +239,8 @@ impl DB {
     /// Returns a connection for your own statements: that of the task's transaction, or else one from the default pool.
     ///
     /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the
-    /// page on it with `using(&mut *guard)`. Otherwise the page waits for the pool's `acquire_timeout`, and then fails with
-    /// an error that says where the guard was taken.
+    /// page on it with `using(&mut *guard)`. Otherwise the page waits for the pool's `acquire_timeout`, and then fails
+    /// with an error that says where the guard was taken.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -264,8 +265,8 @@ impl DB {
     /// Returns a connection for your own statements: that of the task's transaction, or else one from the default pool.
     ///
     /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the
-    /// page on it with `using(&mut *guard)`. Otherwise the page waits for the pool's `acquire_timeout`, and then fails with
-    /// an error that says where the guard was taken.
+    /// page on it with `using(&mut *guard)`. Otherwise the page waits for the pool's `acquire_timeout`, and then fails
+    /// with an error that says where the guard was taken.
     ///
     /// ```no_run
     /// # async fn work() -> folio::Result<()> {
@@ -290,8 +291,8 @@ impl DB {
     /// Returns a connection for your own statements: that of the task's transaction, or else one from the default pool.
     ///
     /// Drop the guard to return the connection. Inside a transaction, drop it before you request a page, or read the
-    /// page on it with `using(&mut *guard)`. Otherwise the page waits for the pool's `acquire_timeout`, and then fails with
-    /// an error that says where the guard was taken.
+    /// page on it with `using(&mut *guard)`. Otherwise the page waits for the pool's `acquire_timeout`, and then fails
+    /// with an error that says where the guard was taken.
     ///
     /// ```no_run
     /// # async fn work() -> folio::Result<()> {
@@ -338,15 +339,15 @@ where
 }
 
 /// The connection of the ambient transaction, or else one from the default pool.
-async fn lease<D: Transactional>(place: Place) -> Result<ConnectionGuard<D>> {
+pub(crate) async fn lease<D: Transactional>(place: Place) -> Result<ConnectionGuard<D>> {
     let context = Context::current();
     if let Some(ambient) = ambient(&context) {
         let lock = ambient.lend(place).await?.ok_or_else(other_driver_error::<D>)?;
-        return Ok(ConnectionGuard::new(Lease::Transaction(lock), None));
+        return Ok(ConnectionGuard::new(Lease::Transaction(lock, ambient.pool_id()), None));
     }
     let primary = context.folio()?.connections().primary();
     let pool = primary.downcast::<D>().cloned().ok_or_else(other_driver_error::<D>)?;
-    let lease = Lease::Pooled(acquire(&pool).await?);
+    let lease = Lease::Pooled(acquire(&pool).await?, PoolId::of(&pool), None);
     Ok(ConnectionGuard::new(lease, Some(HeldConnection::by_guard(&pool, place))))
 }
 

@@ -4,13 +4,15 @@
 //! |---|---|
 //! | `__columns!` | a constant for each column |
 //! | `__queries!` | `query`, `on`, `paginate` and their siblings |
+//! | `__row_of!` | `RowOf` for a row with some of a model's columns |
 //! | `__key!` | the traits and methods of the key type, and `cursor_key` on the model |
 //! | `__column_value!` | `ColumnValue` and the traits that it needs, for an enum or a newtype |
 //! | `__readable!` | checks that some driver reads each column, and the whole row |
 //! | `__is_nullable!` | whether a type can be NULL |
 //!
-//! `__fields!` and `__reader!` are with the drivers, in `driver/row.rs`, and `__resource!` with JSON:API. A macro of this crate is parsed once for all
-//! models, while tokens that the derive emits are parsed for each. It also keeps the expansion short to read.
+//! `__fields!` and `__reader!` are with the drivers, in `driver/row.rs`, and `__resource!` with JSON:API. A macro of
+//! this crate is parsed once for all models, while tokens that the derive emits are parsed for each. It also keeps the
+//! expansion short to read.
 //!
 //! Paths begin with `$crate` or `::core`, so that nothing in the user's scope can shadow them. Except for the one place
 //! that names `CursorValue`, a column's type is only reached through [`ValueProbe`](crate::__private::ValueProbe), so
@@ -43,40 +45,107 @@ macro_rules! __queries {
                 $crate::Builder::new()
             }
 
-            /// A query over all rows that reads from a registered connection.
-            $vis fn on(connection: &str) -> $crate::Builder<Self> {
-                Self::query().on(connection)
+            $crate::__queries!(@pages $vis);
+        }
+    };
+    ($vis:vis $model:ident where $filter:literal) => {
+        impl $model {
+            #[doc = ::core::concat!(" A query over the rows with `", $filter, "`.")]
+            $vis fn query() -> $crate::Builder<Self> {
+                $crate::Builder::new()
             }
 
-            /// Reads one page with the total and page numbers: see [`Builder::paginate`]($crate::Builder::paginate).
-            $vis fn paginate(
-                per_page: u64,
-            ) -> impl ::core::future::Future<Output = $crate::Result<$crate::LengthAwarePaginator<Self>>> {
-                Self::query().paginate(per_page)
+            /// A query over all rows of the table, without the model's default filter.
+            $vis fn unfiltered() -> $crate::Builder<Self> {
+                $crate::Builder::__unfiltered()
             }
 
-            /// Same as [`paginate`](Self::paginate), with another query key than `page`.
-            $vis fn paginate_using(
-                page_key: &str,
-                per_page: u64,
-            ) -> impl ::core::future::Future<Output = $crate::Result<$crate::LengthAwarePaginator<Self>>> {
-                Self::query().paginate_using(page_key, per_page)
+            $crate::__queries!(@pages $vis);
+        }
+    };
+    ($vis:vis $model:ident of $tenant:ty = $column:literal) => {
+        impl $model {
+            #[doc = ::core::concat!(" A query over the rows with this tenant in the column `", $column, "`.")]
+            ///
+            /// Its cursors are bound to the tenant: see [`Builder::cursor_scope`]($crate::Builder::cursor_scope).
+            $vis fn of(tenant: $tenant) -> $crate::Builder<Self> {
+                $crate::Builder::__of_tenant(tenant)
             }
 
-            /// Reads one page without the total: see [`Builder::simple_paginate`]($crate::Builder::simple_paginate).
-            $vis fn simple_paginate(
-                per_page: u64,
-            ) -> impl ::core::future::Future<Output = $crate::Result<$crate::Paginator<Self>>> {
-                Self::query().simple_paginate(per_page)
+            /// A query over the rows of all tenants, without the model's default filter.
+            $vis fn unfiltered() -> $crate::Builder<Self> {
+                $crate::Builder::__unfiltered()
             }
 
-            /// Reads one page by cursor: see [`Builder::cursor_paginate`]($crate::Builder::cursor_paginate).
-            $vis fn cursor_paginate(
-                per_page: u64,
-            ) -> impl ::core::future::Future<Output = $crate::Result<$crate::CursorPaginator<Self>>> {
-                Self::query().cursor_paginate(per_page)
+            /// Does not compile, because each row belongs to a tenant: use [`of`](Self::of), or
+            /// [`unfiltered`](Self::unfiltered).
+            $vis fn query() -> $crate::Builder<Self>
+            where
+                for<'tenant> Self: $crate::__private::WithoutTenant,
+            {
+                $crate::Builder::new()
             }
         }
+    };
+    (@pages $vis:vis) => {
+        /// A query over all rows that reads from a registered connection.
+        $vis fn on(connection: &str) -> $crate::Builder<Self> {
+            Self::query().on(connection)
+        }
+
+        /// Reads one page with the total and page numbers: see [`Builder::paginate`]($crate::Builder::paginate).
+        $vis fn paginate(
+            per_page: u64,
+        ) -> impl ::core::future::Future<Output = $crate::Result<$crate::LengthAwarePaginator<Self>>> {
+            Self::query().paginate(per_page)
+        }
+
+        /// Same as [`paginate`](Self::paginate), with another query key than `page`.
+        $vis fn paginate_using(
+            page_key: &str,
+            per_page: u64,
+        ) -> impl ::core::future::Future<Output = $crate::Result<$crate::LengthAwarePaginator<Self>>> {
+            Self::query().paginate_using(page_key, per_page)
+        }
+
+        /// Reads one page without the total: see [`Builder::simple_paginate`]($crate::Builder::simple_paginate).
+        $vis fn simple_paginate(
+            per_page: u64,
+        ) -> impl ::core::future::Future<Output = $crate::Result<$crate::Paginator<Self>>> {
+            Self::query().simple_paginate(per_page)
+        }
+
+        /// Reads one page by cursor: see [`Builder::cursor_paginate`]($crate::Builder::cursor_paginate).
+        $vis fn cursor_paginate(
+            per_page: u64,
+        ) -> impl ::core::future::Future<Output = $crate::Result<$crate::CursorPaginator<Self>>> {
+            Self::query().cursor_paginate(per_page)
+        }
+    };
+}
+
+/// The implementation of `RowOf` for a row of a model. The derive calls this with the columns and the computed fields.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __row_of {
+    (
+        $row:ident of $model:path
+        { $($column:literal $(: $type:ty)?),* }
+        { $($computed:literal = $sql:literal),* }
+    ) => {
+        #[automatically_derived]
+        impl $crate::RowOf<$model> for $row {
+            const COLUMNS: &'static $crate::__private::Columns =
+                &$crate::__private::Columns::Named($crate::__fields![$($column $(: $type)?),*]);
+            const COMPUTED: &'static [(&'static ::core::primitive::str, &'static ::core::primitive::str)] =
+                &[$(($computed, $sql)),*];
+            const VALUES: ::core::primitive::usize = 0;
+            const READER: $crate::__private::Reader<Self> =
+                $crate::__reader!($row, || <$row as $crate::RowOf<$model>>::COLUMNS.fields());
+        }
+        const _: () = $crate::__private::assert_readable::<$row, {
+            $crate::__private::is_readable_row::<$model, $row>()
+        }>();
     };
 }
 
@@ -189,7 +258,8 @@ macro_rules! __column_value {
             |text| match &*text {
                 $($text => ::core::option::Option::Some(Self::$variant),)*
                 _ => ::core::option::Option::None,
-            }
+            },
+            ::std::vec![$(::std::borrow::ToOwned::to_owned($text)),*]
         }
     };
     ($type:ident: $number:ident { $($variant:ident),* }) => {
@@ -201,17 +271,19 @@ macro_rules! __column_value {
                     ::core::option::Option::Some(Self::$variant)
                 })*
                 _ => ::core::option::Option::None,
-            }
+            },
+            ::std::vec![$(::std::string::ToString::to_string(&(Self::$variant as ::core::primitive::$number))),*]
         }
     };
     ($type:ident { $field:tt: $inner:ty }) => {
         $crate::__column_value! {
             @impl $type as $inner,
             |value| value.$field,
-            |inner| ::core::option::Option::Some(Self { $field: inner })
+            |inner| ::core::option::Option::Some(Self { $field: inner }),
+            $crate::__private::ValueProbe::<$inner>::listed()
         }
     };
-    (@impl $type:ident as $stored:ty, $write:expr, $read:expr) => {
+    (@impl $type:ident as $stored:ty, $write:expr, $read:expr, $listed:expr) => {
         #[automatically_derived]
         impl $crate::CursorValue for $type {
             const VARIANT: $crate::Variant = <$stored as $crate::CursorValue>::VARIANT;
@@ -235,6 +307,12 @@ macro_rules! __column_value {
             fn __postgres_type() -> ::core::option::Option<::std::string::String> {
                 use $crate::__private::NoPostgresType as _;
                 $crate::__private::Probe::<Self>::POSTGRES_TYPE.map(|name| name())
+            }
+
+            fn __listed() -> ::std::vec::Vec<::std::string::String> {
+                #[allow(unused_imports, reason = "only a newtype asks another type")]
+                use $crate::__private::NoCursorValue as _;
+                $listed
             }
         }
 

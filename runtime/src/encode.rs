@@ -1,7 +1,9 @@
 //! Cursors of single values, for pagination code of your own.
 
+use folio_core::cursor::CursorDirection;
+
 use crate::app::Folio;
-use crate::cursor::{self, CursorDirection};
+use crate::cursor;
 use crate::error::Result;
 use crate::value::CursorValue;
 

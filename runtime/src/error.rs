@@ -5,8 +5,10 @@
 
 use std::borrow::Cow;
 use std::error::Error;
-use std::fmt;
+use std::time::Duration;
+use std::{fmt, io};
 
+use folio_core::error::Misuse;
 use sqlx::error::{DatabaseError, ErrorKind};
 
 /// The error type of folio, with the HTTP status to respond with.
@@ -15,13 +17,14 @@ use sqlx::error::{DatabaseError, ErrorKind};
 /// |---|---|---|
 /// | [`InvalidParameter`](Self::InvalidParameter) | 400 | a parameter of the request has a value that is not allowed |
 /// | [`ParamError`](Self::ParamError) | 400 | `per_page` is 0 |
-/// | [`Domain`](Self::Domain) | its own; 400 in folio's errors | an invalid cursor or value |
+/// | [`Domain`](Self::Domain) | its own; in folio's errors 400, and 404 for a row by its id | an invalid cursor or value, or a row that a list does not have |
+/// | [`TimedOut`](Self::TimedOut) | 503 | a statement took longer than [`Folio::statement_timeout`](crate::Folio::statement_timeout) |
 /// | [`Internal`](Self::Internal) | 500 | folio is set up or used incorrectly, or the system provides no random bytes |
 /// | [`Database`](Self::Database) | 500 | the database failed, a connection is not registered, or a column cannot be read or paged by |
 ///
-/// If the [`status`](Self::status) is below 500, the text is meant for the client. The text of a 5xx is meant for the
-/// log: it can contain SQL and table names, so do not send it to a client. [`ErrorBody`](crate::ErrorBody) makes this
-/// distinction. With the feature `axum` the error implements `IntoResponse`, and with `actix` `ResponseError`; both log
+/// If the [`status`](Self::status) is below 500, the text is meant for the client, and so is that of `TimedOut`. The
+/// text of any other 5xx is meant for the log: it can contain SQL and table names, so do not send it to a client.
+/// [`ErrorBody`](crate::ErrorBody) makes this distinction. With the feature `axum` the error implements `IntoResponse`, and with `actix` `ResponseError`; both log
 /// a 5xx through `tracing`, and write the first one of a process without a `tracing` subscriber to stderr.
 ///
 /// A `sqlx::Error` converts into it, so `?` works in [`DB::transaction`](crate::DB::transaction).
@@ -71,16 +74,17 @@ use sqlx::error::{DatabaseError, ErrorKind};
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum FrameworkError {
-    /// A parameter is out of range, and nothing more is known about it: a query was called with a `per_page` of 0. Status
-    /// 400.
+    /// A parameter is out of range, and nothing more is known about it: a query was called with a `per_page` of 0.
+    /// Status 400.
     #[error("invalid parameter `{param_name}`")]
     ParamError {
         /// The parameter's name.
         param_name: String,
     },
-    /// A parameter of the request has a value that is not allowed, such as an unknown sort. Status 400. The message says
-    /// what is allowed, and [`ErrorBody`](crate::ErrorBody), JSON:API's error objects and GraphQL's extensions name the
-    /// parameter and the values for programs. Applications can create this variant for parameters of their own.
+    /// A parameter of the request has a value that is not allowed, such as an unknown sort. Status 400. The message
+    /// says what is allowed, and [`ErrorBody`](crate::ErrorBody), JSON:API's error objects and GraphQL's extensions
+    /// name the parameter and the values for programs. Applications can create this variant for parameters of their
+    /// own.
     ///
     /// ```
     /// use folio::{ErrorBody, FrameworkError};
@@ -109,13 +113,27 @@ pub enum FrameworkError {
         allowed: Vec<String>,
     },
     /// The request cannot be answered, for example because its cursor is invalid, or because the database cannot store
-    /// a value of a filter. Applications can create this variant for their own errors.
+    /// a value of a filter, or refuses one of the request's filters. Applications can create this variant for their own errors.
     #[error("{message}")]
     Domain {
         /// The message for the client.
         message: String,
         /// The HTTP status to respond with.
         status_code: u16,
+    },
+    /// A statement of a page took longer than [`Folio::statement_timeout`](crate::Folio::statement_timeout) allows, and
+    /// the database has ended it. The text is meant for clients; the [`source`](std::error::Error::source) is the
+    /// database's error. Status 503.
+    #[error(
+        "reading this list took longer than {limit:?}, which is the limit: narrow the filter, or ask for fewer rows or a \
+         page nearer to the beginning"
+    )]
+    TimedOut {
+        /// The limit.
+        limit: Duration,
+        /// The database's error.
+        #[source]
+        cause: sqlx::Error,
     },
     /// folio is set up or used incorrectly, for example without a keyring. The message says what to do. Status 500.
     #[error("{message}")]
@@ -126,8 +144,8 @@ pub enum FrameworkError {
     /// The database failed or is unreachable, a connection is not registered, or a column cannot be read or used in a
     /// cursor key. The text and the [`source`](std::error::Error::source) are those of the sqlx error. If the database
     /// refused a statement of folio's, the text also names the row type and the table, and for a table or column that
-    /// does not exist, the attribute that names another one. In a `sqlx::Error::ColumnNotFound`, which holds nothing but a
-    /// text, this follows the column's name in parentheses. Status 500.
+    /// does not exist, the attribute that names another one. In a `sqlx::Error::ColumnNotFound`, which holds nothing
+    /// but a text, this follows the column's name in parentheses. Status 500.
     #[error(transparent)]
     Database(sqlx::Error),
 }
@@ -143,8 +161,8 @@ impl fmt::Debug for FrameworkError {
 /// The messages are for clients, which need not know which database there is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Refusal {
-    /// A cursor that does not belong to the list. The message is always the same, so it does not tell an attacker which part
-    /// of a forged cursor was wrong.
+    /// A cursor that does not belong to the list. The message is always the same, so it does not tell an attacker which
+    /// part of a forged cursor was wrong.
     #[error("Invalid pagination cursor")]
     InvalidCursor,
     /// An authentic cursor that is older than the application's cursor lifetime.
@@ -156,8 +174,8 @@ pub(crate) enum Refusal {
     /// A value that the column of a cursor key refuses, such as one that an enum does not have.
     #[error("The list cannot begin at this value")]
     InvalidStart,
-    /// A value of a query that the database cannot store, such as a text with a NUL character on PostgreSQL. Clients choose
-    /// the values of filters. Where values are bound, this is the cause of a [`sqlx::Error::Encode`].
+    /// A value of a query that the database cannot store, such as a text with a NUL character on PostgreSQL. Clients
+    /// choose the values of filters. Where values are bound, this is the cause of a [`sqlx::Error::Encode`].
     #[error("the database cannot store {0}")]
     Unstorable(&'static str),
     #[error("the search text is too long")]
@@ -177,6 +195,35 @@ impl Refusal {
             sqlx::Error::Database(cause) if is_foreign_character(cause.as_ref()) => Some(Self::ForeignCharacter),
             _ => None,
         }
+    }
+}
+
+/// A statement that the database has ended, because it took longer than the application's limit. sqlx has no error for
+/// it, so it passes through sqlx's functions as the cause of an I/O error.
+#[derive(Debug, thiserror::Error)]
+#[error("a statement took longer than {limit:?}: {cause}")]
+pub(crate) struct OutOfTime {
+    limit: Duration,
+    cause: sqlx::Error,
+}
+
+impl OutOfTime {
+    pub(crate) fn error(limit: Duration, cause: sqlx::Error) -> sqlx::Error {
+        sqlx::Error::Io(io::Error::new(io::ErrorKind::TimedOut, Self { limit, cause }))
+    }
+
+    /// The one behind an error of the driver; any other error is returned.
+    fn behind(error: sqlx::Error) -> Result<Self, sqlx::Error> {
+        match error {
+            sqlx::Error::Io(error) => error.downcast().map_err(sqlx::Error::Io),
+            error => Err(error),
+        }
+    }
+}
+
+impl From<Misuse> for FrameworkError {
+    fn from(misuse: Misuse) -> Self {
+        Self::internal(misuse.to_string())
     }
 }
 
@@ -221,6 +268,10 @@ impl From<sqlx::Error> for FrameworkError {
         if let Some(refusal) = Refusal::behind(&error) {
             return refusal.into();
         }
+        let error = match OutOfTime::behind(error) {
+            Ok(OutOfTime { limit, cause }) => return Self::TimedOut { limit, cause },
+            Err(error) => error,
+        };
         match &error {
             sqlx::Error::Database(cause) if is_namesake(cause.as_ref()) => Self::internal(format!(
                 "a column has a name under which folio selects one of its own: rename it ({})",
@@ -231,8 +282,9 @@ impl From<sqlx::Error> for FrameworkError {
     }
 }
 
-/// Gives an error of the database the text for the log: without the line of PostgreSQL's source code that sqlx adds, and
-/// for a SQLite database that another transaction writes to, with what to do. It stays the database's error otherwise.
+/// Gives an error of the database the text for the log: without the line of PostgreSQL's source code that sqlx adds,
+/// and for a SQLite database that another transaction writes to, with what to do. It stays the database's error
+/// otherwise.
 fn reworded(error: sqlx::Error) -> sqlx::Error {
     let sqlx::Error::Database(cause) = error else { return error };
     let reworded = if cause.message() == BUSY {
@@ -322,6 +374,7 @@ impl FrameworkError {
         match self {
             Self::ParamError { .. } | Self::InvalidParameter { .. } => 400,
             Self::Domain { status_code, .. } => *status_code,
+            Self::TimedOut { .. } => 503,
             Self::Internal { .. } | Self::Database(_) => 500,
         }
     }
@@ -369,6 +422,9 @@ impl FrameworkError {
         Self::Domain { message: message.into(), status_code: 400 }
     }
 }
+
+/// What is wrong with a parameter whose allowed values are not known, for [`FrameworkError::invalid_parameter`].
+pub(crate) const NOT_ALLOWED: &str = "has a value that is not allowed";
 
 pub(crate) fn listed(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")

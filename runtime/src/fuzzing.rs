@@ -4,12 +4,10 @@
 
 use std::ops::Range;
 
-use sqlx::AssertSqlSafe;
-use sqlx::SqlSafeStr as _;
-
-use crate::custom::raw_sql::{RawSql, SqlSource, lexer};
-use crate::custom::shape::Shape;
-use crate::dialect::Dialect;
+use folio_core::custom::lexer::{self, Tokens};
+use folio_core::custom::raw_sql::SqlSource;
+use folio_core::custom::shape::Shape;
+use folio_core::dialect::Dialect;
 
 /// The names of the dialects.
 pub const DIALECTS: [&str; 3] = ["sqlite", "postgres", "mysql"];
@@ -35,17 +33,17 @@ fn dialect(name: &str) -> Dialect {
 #[must_use]
 pub fn tokens(dialect: &str, sql: &str) -> Option<Vec<TokenPlace>> {
     let tokens = lexer::tokens(self::dialect(dialect), sql).ok()?;
-    let place = |token: &lexer::Token<'_>| TokenPlace { range: token.start..token.end(), depth: token.lexeme.depth };
+    let place = |token: &lexer::Token<'_>| TokenPlace { range: token.start..token.end(), depth: token.depth };
     Some(tokens.iter().map(place).collect())
 }
 
 /// Whether a caller's SQL text without values is accepted as the source of a list.
 pub fn source(dialect: &str, sql: &str) -> bool {
-    let raw = RawSql { texts: vec![AssertSqlSafe(sql).into_sql_str()], values: Vec::new() };
-    SqlSource::new(&raw, self::dialect(dialect)).is_ok()
+    SqlSource::new(&[sql.into()], &[], self::dialect(dialect)).is_ok()
 }
 
 /// Reads a select that sea-query wrote, and returns whether it is accepted.
-pub fn shape(sql: &str) -> bool {
-    Shape::of(sql, sql).is_ok()
+pub fn shape(dialect: &str, sql: &str) -> bool {
+    let tokens = Tokens::of(self::dialect(dialect), sql);
+    Shape::of(&tokens, &tokens).is_ok()
 }

@@ -15,21 +15,23 @@
 //! (tenant, score DESC, id DESC, title)
 //! ```
 //!
-//! If none of them exists, the advisor proposes the second one, which PostgreSQL can read as one range. A key that mixes
-//! directions needs two indexes on MySQL, which cannot read such an index backwards.
+//! If none of them exists, the advisor proposes the second one, which PostgreSQL can read as one range. A key that
+//! mixes directions needs two indexes on MySQL, which cannot read such an index backwards.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use crate::access::{EqualityColumns, usable};
+use folio_core::access::{EqualityColumns, usable};
+use folio_core::dialect::catalog::{Index, IndexPart, SortedPart, TableInfo};
+use folio_core::dialect::{Dialect, Sql};
+use folio_core::keyset::KeysetQuery;
+use folio_core::schema::table::{Direction, Table};
+use folio_core::schema::term::Term;
+
 use crate::app::Folio;
-use crate::dialect::catalog::{Index, IndexPart, SortedPart, TableInfo};
-use crate::dialect::{Dialect, Sql};
 use crate::driver::Driver;
-use crate::keyset::KeysetQuery;
-use crate::pool::PoolId;
-use crate::schema::table::{Direction, Table};
-use crate::schema::term::Term;
+#[cfg(feature = "testing")]
+use crate::source::watched::Advice;
 use crate::source::{Lease, catalog};
 
 /// The `tracing` target of the warnings, so that subscribers can filter them.
@@ -43,8 +45,9 @@ impl Folio {
     /// missing index to be noticeable.
     ///
     /// Each missing index is logged once through `tracing`, with the target `folio::index_advisor` and the `CREATE
-    /// INDEX` statement. The first page of each list reads the table's indexes from the catalog. Partial indexes and
-    /// indexes on expressions are ignored.
+    /// INDEX` statement. The first page of each list reads the table's indexes from the catalog. A partial index counts
+    /// if its condition is among the query's filters. The catalog does not show the expressions of an index, so for a
+    /// key with an expression, any index counts that has one at its place.
     ///
     /// An index has the order of a key if it begins with the key's columns, possibly after columns that the query
     /// compares with one value. folio does not parse the conditions in raw SQL and in selects, so it accepts any column
@@ -80,18 +83,12 @@ impl IndexAdvisor {
     }
 
     /// Checks a list when it is read for the first time. If the catalog cannot be read, nothing is reported.
-    pub(crate) async fn check<D: Driver>(&self, lease: &mut Lease<'_, D>, query: &KeysetQuery, pool: Option<&PoolId>) {
-        let terms = &query.order.terms;
-        // The caller's values and subqueries, which raw SQL may contain too, cannot be indexed.
-        let mut expressions = terms.iter().filter_map(Term::expression).map(|term| Sql::of(D::DIALECT, term.expr()));
-        let is_indexable =
-            expressions.all(|sql| sql.params().len() == 0 && !sql.text().to_uppercase().contains("SELECT"));
-        let Some(table) = table(terms).filter(|_| is_indexable) else { return };
-        let list = List::new(terms, query.base.equality_columns());
+    pub(crate) async fn check<D: Driver>(&self, lease: &mut Lease<'_, D>, query: &KeysetQuery) {
+        let Some((table, list)) = List::of(D::DIALECT, query) else { return };
         if !self.is_new(format!("{:?} {} {list:?}", table.schema, table.name)) {
             return;
         }
-        let Some(info) = catalog::of(lease, table, pool).await else { return };
+        let Some(info) = catalog::of(lease, table).await else { return };
         // Lists with different conditions may need the same index, which is reported once.
         if let Some(warning) = list.warning(&info, D::DIALECT, table)
             && self.is_new(warning.clone())
@@ -99,6 +96,16 @@ impl IndexAdvisor {
             tracing::warn!(target: TARGET, table = table.name, "{warning}");
         }
     }
+}
+
+/// What the advisor says about a list that a test watches, from the catalog as it is now; `None` if the list's order
+/// cannot be compared with indexes.
+#[cfg(feature = "testing")]
+pub(crate) async fn advice<D: Driver>(lease: &mut Lease<'_, D>, query: &KeysetQuery) -> Option<Advice> {
+    let (table, list) = List::of(D::DIALECT, query)?;
+    let info = lease.table_info(table).await.ok().filter(|info| !info.indexes.is_empty())?;
+    let index = list.index(D::DIALECT, table, &list.key);
+    Some(Advice { missing: list.warning(&info, D::DIALECT, table), index })
 }
 
 /// The table of the terms, if all columns belong to the same one. Expressions are assumed to be over it.
@@ -120,6 +127,17 @@ struct List<'a> {
 }
 
 impl<'a> List<'a> {
+    /// A cursor list and its table, if an index can have its order.
+    fn of(dialect: Dialect, query: &'a KeysetQuery) -> Option<(&'static Table, Self)> {
+        let terms = &query.order.terms;
+        // The caller's values and subqueries, which raw SQL may contain too, cannot be indexed.
+        let mut expressions = terms.iter().filter_map(Term::expression).map(|term| Sql::of(dialect, term.expr()));
+        let is_indexable =
+            expressions.all(|sql| sql.params().len() == 0 && !sql.text().to_uppercase().contains("SELECT"));
+        let table = table(terms).filter(|_| is_indexable)?;
+        Some((table, Self::new(terms, query.base.equality_columns())))
+    }
+
     /// A list in the order of these terms. Equality columns are left out, because they do not change the order.
     fn new(terms: &[Term], equality: EqualityColumns<'a>) -> Self {
         let is_equality = |term: &&Term| term.expression().is_none() && equality.has(term.key.name);
@@ -207,8 +225,8 @@ mod tests {
     use sea_query::{Expr, ExprTrait as _};
 
     use super::*;
-    use crate::dialect::Server;
     use Direction::{Asc, Desc};
+    use folio_core::dialect::Server;
 
     fn index(columns: &[(&str, Direction)]) -> Index {
         let columns = columns.iter().map(|(name, direction)| ((*name).to_owned(), *direction)).collect();

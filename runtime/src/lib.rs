@@ -11,68 +11,88 @@
         "\n[benches/round_trips.svg]: ", env!("CARGO_PKG_REPOSITORY"), "/raw/HEAD/benches/round_trips.svg",
         "\n[examples/api]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/api",
         "\n[examples/catalogue]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/catalogue",
+        "\n[examples/shop]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/shop",
+        "\n[examples/shop/screenshot.png]: ", env!("CARGO_PKG_REPOSITORY"), "/raw/HEAD/examples/shop/screenshot.png",
         "\n[examples/tracker]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/tracker",
+        "\n[npm/README.md]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/npm/README.md",
     )
 )]
 #![doc = include_str!("../README.md")]
 
-#[cfg(not(any(feature = "sqlite", feature = "postgres", feature = "mysql")))]
-compile_error!("folio reads from a database: enable its feature `sqlite`, `postgres` or `mysql`");
-
-mod access;
 mod app;
-mod boundary;
-mod cache;
+mod bind;
 mod crypt;
 mod cursor;
-mod custom;
 mod db;
 mod derive_support;
-mod dialect;
 mod driver;
 mod encode;
 mod error;
-mod feed;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod guide;
+pub mod id_as_string;
 mod index_advisor;
-mod keyset;
 pub mod load;
 mod model;
-mod offset;
+mod observe;
 mod once;
-mod order;
 pub mod page_tokens;
 mod paginator;
 mod pool;
-mod predicate;
 mod query;
 mod read;
 pub mod relay;
 mod request;
 mod schema;
+#[cfg(feature = "sea-orm")]
+pub mod sea_orm;
 mod source;
 pub mod sql;
-mod statement;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod transaction;
-mod url;
 mod value;
 mod web;
 
 pub use app::Folio;
 pub use crypt::{CryptPurpose, Key, Keyring};
-pub use cursor::CursorDirection;
 pub use db::DB;
 pub use driver::FromDatabaseRow;
 pub use encode::{decode_cursor, encode_cursor};
 pub use error::{FrameworkError, Result};
-pub use model::{CursorKey, Model};
-pub use paginator::{Around, CursorPaginator, LengthAwarePaginator, PageLink, Paginator, Total};
+/// ```
+#[doc = include_str!("doc/posts.txt")]
+/// use folio::CursorDirection;
+///
+/// let before_3 = PostKey { id: 3 }.encode(CursorDirection::Prev)?;
+/// let page = Post::query().cursor(Some(&before_3)).cursor_paginate(2).await?;
+/// assert_eq!(ids(&page.data), [1, 2]);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
+#[doc(inline)]
+pub use folio_core::cursor::CursorDirection;
+/// ```
+/// use folio::{Column, Nulls};
+///
+/// assert_ne!(Nulls::First, Nulls::Last);
+/// let order = Column::<Option<i32>>::new("score").desc().nulls_first();
+/// assert_eq!(format!("{order:?}"), "score Desc nulls First");
+/// ```
+#[doc(inline)]
+pub use folio_core::schema::table::Nulls;
+#[doc(inline)]
+pub use folio_core::value::{UnknownVariant, Value, Variant};
+pub use model::{CursorKey, IdentifiedBy, Model};
+pub use paginator::{Around, CursorPaginator, LengthAwarePaginator, LinkKind, PageLink, Paginator, Total};
 pub use pool::Pool;
-pub use query::{Builder, EachOf, Of, Pagination, Query, QuerySource, Rows, Select};
+pub use query::{Builder, EachOf, Moment, Newer, Of, Pagination, Query, QuerySource, RowOf, Rows, Select};
 pub use request::ActiveRequest;
+pub use request::filters::Filters;
+pub use request::filters::allowed::AllowedFilter;
+pub use request::filters::requested::{ActiveFilter, FilterOperator, RequestedFilters};
 pub use request::per_page::PerPage;
 pub use request::sorts::Sorts;
 pub use schema::column::{Column, Operand};
@@ -81,11 +101,11 @@ pub use schema::filter::{AnyModel, Filter, FilterExpr};
 pub use schema::group::GroupColumns;
 pub use schema::key_values::{KeyValue, KeyValues};
 pub use schema::order::{IntoOrder, Order, OrderOf, Sort};
-pub use schema::table::Nulls;
+pub use schema::primary_key::PrimaryKey;
 pub use sea_query::{self, ExprTrait};
 pub use source::{ConnectionGuard, using};
 pub use transaction::{Begin, Isolation, TransactionHandle};
-pub use value::{ColumnValue, CursorValue, UnknownVariant, Value, Variant};
+pub use value::{ColumnValue, CursorValue};
 pub use web::ErrorBody;
 #[cfg(feature = "actix")]
 pub use web::actix;
@@ -93,6 +113,8 @@ pub use web::actix;
 pub use web::async_graphql;
 #[cfg(feature = "axum")]
 pub use web::axum;
+#[cfg(feature = "html")]
+pub use web::html;
 #[cfg(feature = "inertia")]
 pub use web::inertia;
 #[cfg(feature = "json-api")]
@@ -137,6 +159,8 @@ pub use json_api::{Paginated, Resource};
 /// | `schema = "blog"` | the table's schema | that of the connection |
 /// | `cursor_key = "created_at desc, title"` | the order of cursor pages, written like ORDER BY | the primary key, ascending |
 /// | `primary_key = "tenant_id, id"` | the primary key columns | the field `id` |
+/// | `filter = "deleted_at IS NULL"` | the condition, in SQL, that all queries have by default | none |
+/// | `tenant = "tenant_id"` | the column with the tenant that a row belongs to | none |
 /// | `connection = "blog"` | the registered connection to read from | the task's transaction, else the replica, else the default pool |
 /// | `resource = "articles"` | implements [`JsonResource`](json_api::JsonResource) with this type | none |
 /// | `crate = "pages"` | the path of the folio crate, if it is renamed | `folio` |
@@ -152,6 +176,33 @@ pub use json_api::{Paginated, Resource};
 ///
 /// sqlx's attributes `rename`, `rename_all`, `skip`, `default`, `json`, `flatten` and `try_from` apply; do not repeat
 /// them. A model with a flattened field selects all columns of its table.
+///
+/// # Default filter and tenant
+///
+/// With `filter`, `Post::query()` lists only the rows for which the condition is true, and `Post::unfiltered()` lists
+/// all. With `tenant`, `Post::query()` does not compile: `Post::of(tenant)` lists the rows with this value in the
+/// column, and binds its cursors to it; `Post::unfiltered()` lists the rows of all tenants. Both also apply in
+/// `among`, `each_of` and [`load`]. A [`Select`] has neither.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> folio::Result<()> {
+/// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+/// # sqlx::raw_sql("CREATE TABLE products (id INTEGER PRIMARY KEY, shop_id INTEGER NOT NULL, deleted_at TEXT);
+/// #     INSERT INTO products VALUES (1, 7, NULL), (2, 7, '2026-01-01'), (3, 8, NULL)").execute(&pool).await?;
+/// # folio::Folio::new(pool).scope(async {
+/// #[derive(sqlx::FromRow, folio::Paginate)]
+/// #[paginate(filter = "deleted_at IS NULL", tenant = "shop_id")]
+/// struct Product {
+///     id: i64,
+///     shop_id: i64,
+/// }
+///
+/// assert_eq!(Product::of(7).paginate(15).await?.total, 1);
+/// assert_eq!(Product::unfiltered().paginate(15).await?.total, 3);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
 ///
 /// # Resources
 ///
@@ -260,6 +311,22 @@ pub use folio_macros::Paginate;
 /// The derive uses sqlx's attributes. If the folio crate is renamed, add `#[paginate(crate = "pages")]`.
 pub use folio_macros::ColumnValue;
 
+/// Implements [`RowOf`](trait@RowOf) for a struct that has some columns of a model and computed ones. The trait lists
+/// the attributes.
+///
+/// A field that is not computed has the name and the type of one of the model's, or it does not compile:
+///
+/// ```compile_fail,E0277
+/// # #[derive(sqlx::FromRow, folio::Paginate)]
+/// # struct Post { id: i64, title: String }
+/// #[derive(sqlx::FromRow, folio::RowOf)]
+/// #[paginate(of = Post)]
+/// struct Title {
+///     id: i32,
+/// }
+/// ```
+pub use folio_macros::RowOf;
+
 /// Only for the code that the derives generate. It can change without notice.
 #[doc(hidden)]
 pub mod __private {
@@ -268,12 +335,15 @@ pub mod __private {
         Reader,
     };
     pub use crate::model::{
-        Values, assert, assert_held, assert_readable, decode_key, encode_key, fields, is_held, is_readable,
+        SameColumn, Values, WithoutTenant, assert, assert_column, assert_held, assert_readable, decode_key, encode_key,
+        fields, has_field, is_held, is_readable,
     };
+    pub use crate::query::{CheckedSql, is_readable_row};
     pub use crate::schema::filter::SameModel;
     pub use crate::schema::order::SortsRowsOf;
-    pub use crate::schema::table::{Columns, Direction, Field, KeyColumn, Table};
-    pub use crate::value::{Kind, NoCursorValue, NullsUnstated, ValueProbe, operand};
+    pub use crate::value::{NoCursorValue, NullsUnstated, ValueProbe, operand};
     #[cfg(feature = "axum")]
     pub use crate::web::axum::json_response::json_response;
+    pub use folio_core::schema::table::{Columns, Direction, Field, KeyColumn, Table};
+    pub use folio_core::value::Kind;
 }

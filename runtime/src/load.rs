@@ -66,8 +66,11 @@ use crate::query::Builder;
 use crate::schema::group::{GroupColumns, GroupKey};
 use crate::source::using::{Connect, Pooled};
 
-/// A relation that can be loaded for rows of type `T`: created by [`many`], [`one`], [`optional`] or
-/// [`through`](Many::through).
+/// A relation that can be loaded for rows of type `T`: created by [`many`], [`one`], [`optional`],
+/// [`pages`](Many::pages) or [`through`](Many::through).
+///
+/// A function that returns one for handlers names its type, such as `Many<Post, Comment, i64>`: behind `impl Relation`,
+/// the compiler cannot see that loading it is `Send`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be loaded for rows of `{T}`",
     label = "write `load::many(..)` or `load::one(..)`, whose closure takes a `&{T}`",
@@ -87,7 +90,8 @@ pub struct Many<T, M, V, C = Pooled> {
     query: Builder<M, C>,
     groups: GroupKey<V>,
     key: RowKey<T, V>,
-    rows: u64,
+    /// From `first`.
+    rows: Option<u64>,
 }
 
 /// Returns the key of a row of the page, if it has one.
@@ -96,7 +100,8 @@ type RowKey<T, V> = Box<dyn Fn(&T) -> Option<V> + Send + Sync>;
 /// For each row of the page, loads all rows of `query` whose `columns` have the value that `key` returns for the row,
 /// in the order of `query`. For several columns, `columns` and the value are tuples.
 ///
-/// All of these rows are read into memory. If there can be many, limit them with [`first`](Many::first).
+/// All of these rows are read into memory. If there can be many, limit them with [`first`](Many::first), or read them in
+/// [`pages`](Many::pages).
 ///
 /// See the [module](self) for an example.
 pub fn many<T, M, V, C>(
@@ -147,12 +152,55 @@ impl<T, M, V, C> Many<T, M, V, C> {
         columns: impl GroupColumns<M, V>,
         key: impl Fn(&T) -> Option<V> + Send + Sync + 'static,
     ) -> Self {
-        Self { query, groups: GroupKey::new(columns), key: Box::new(key), rows: u64::MAX }
+        Self { query, groups: GroupKey::new(columns), key: Box::new(key), rows: None }
     }
 
     /// Loads only the first `rows` rows for each row of the page.
     pub fn first(self, rows: u64) -> Self {
-        Self { rows, ..self }
+        Self { rows: Some(rows), ..self }
+    }
+
+    /// Loads the first page of the rows for each row of the page, with cursors of its own, as
+    /// [`each_of`](crate::Builder::each_of) does for values: the first three comments of each post, and where to read
+    /// on. Takes as many statements as [`each_of`](crate::Builder::each_of) for as many values.
+    ///
+    /// A cursor opens in the list of the row that it belongs to, in the same order: filter by the columns, and pass it to
+    /// [`cursor`](crate::Builder::cursor). It also opens in that of another row, unless both this query and the list
+    /// call [`bind_filters`](crate::Builder::bind_filters). [`with_path`](Pages::with_path) sets the path of that list,
+    /// which may have a query string, such as `?sort=-created`.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{ActiveRequest, load};
+    ///
+    /// #[derive(sqlx::FromRow, folio::Paginate)]
+    /// struct Author {
+    ///     id: i64,
+    /// }
+    /// # sqlx::raw_sql("CREATE TABLE authors (id INTEGER PRIMARY KEY); INSERT INTO authors VALUES (7), (8)")
+    /// #     .execute(&mut *folio::DB::sqlite().await?).await?;
+    ///
+    /// let posts = load::many(Post::query(), Post::AUTHOR_ID, |author: &Author| author.id)
+    ///     .pages(1)
+    ///     .with_path(|author| format!("/authors/{}/posts", author.id));
+    /// let page = Author::query().cursor_paginate(15).await?.load(posts).await?;
+    /// let (ada, posts) = &page.data[0];
+    /// assert_eq!((ada.id, ids(&posts.data), posts.has_more_pages()), (7, vec![1], true));
+    /// assert!(!page.data[1].1.has_more_pages());
+    ///
+    /// // The client follows the URL of the posts' next page.
+    /// let request = ActiveRequest::new(&posts.next_page_url().unwrap_or_default());
+    /// let list = || Post::query().filter(Post::AUTHOR_ID.eq(7)).cursor_paginate(1);
+    /// assert_eq!(ids(&request.scope(list()).await?.data), [2]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Loading fails like [`EachOf::cursor_paginate`](crate::EachOf::cursor_paginate), and with
+    /// [`Internal`](FrameworkError::Internal) after [`first`](Self::first), which also says how many rows there are.
+    pub fn pages(self, per_page: u64) -> Pages<T, M, V, C> {
+        Pages { children: self, per_page, path: None }
     }
 
     /// Loads rows through a link table, for a many-to-many relation. `self` loads the links, and `key` returns the
@@ -203,6 +251,28 @@ impl<T, M, V, C> Many<T, M, V, C> {
 #[must_use = "a relation does nothing until it is passed to `load` of a page"]
 pub struct One<T, M, V, C = Pooled>(Many<T, M, V, C>);
 
+/// A relation from each row of a page to a page of rows of another table. Created by [`Many::pages`].
+#[must_use = "a relation does nothing until it is passed to `load` of a page"]
+pub struct Pages<T, M, V, C = Pooled> {
+    children: Many<T, M, V, C>,
+    per_page: u64,
+    path: Option<RowPath<T>>,
+}
+
+/// Returns the path of the list that belongs to a row.
+type RowPath<T> = Box<dyn Fn(&T) -> String + Send + Sync>;
+
+impl<T, M, V, C> Pages<T, M, V, C> {
+    /// Sets the path of the page URLs, such as `/posts/7/comments`, for each row of the page. It replaces the path of the
+    /// query.
+    ///
+    /// Without it, the pages have the path of the query, or else of the active request, whose own list cannot open their
+    /// cursors. See [`pages`](Many::pages) for an example.
+    pub fn with_path(self, path: impl Fn(&T) -> String + Send + Sync + 'static) -> Self {
+        Self { path: Some(Box::new(path)), ..self }
+    }
+}
+
 /// A many-to-many relation through a link table. Created by [`Many::through`].
 #[must_use = "a relation does nothing until it is passed to `load` of a page"]
 pub struct Through<L, R> {
@@ -219,6 +289,13 @@ impl<T, M, V, C> fmt::Debug for Many<T, M, V, C> {
 impl<T, M, V, C> fmt::Debug for One<T, M, V, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("One").field(&self.0).finish()
+    }
+}
+
+impl<T, M, V, C> fmt::Debug for Pages<T, M, V, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { children, per_page, .. } = self;
+        f.debug_struct("Pages").field("children", children).field("per_page", per_page).finish_non_exhaustive()
     }
 }
 
@@ -239,7 +316,7 @@ where
     async fn load(self, rows: &[T]) -> Result<Vec<Vec<M>>> {
         let keys: Vec<_> = rows.iter().map(&self.key).collect();
         let each = self.query.each_of_groups(self.groups, keys.iter().flatten().cloned());
-        Ok(beside(&keys, each.first(self.rows).await?))
+        Ok(beside(&keys, each.first(self.rows.unwrap_or(u64::MAX)).await?, Vec::new))
     }
 }
 
@@ -254,6 +331,32 @@ where
     async fn load(self, rows: &[T]) -> Result<Vec<Option<M>>> {
         let found = self.0.load(rows).await?;
         Ok(found.into_iter().map(|rows| rows.into_iter().next()).collect())
+    }
+}
+
+impl<T, M, V, C> Relation<T> for Pages<T, M, V, C>
+where
+    M: Model + Clone,
+    V: Clone + Eq + Hash,
+    C: Connect,
+{
+    type Loaded = CursorPaginator<M>;
+
+    async fn load(self, rows: &[T]) -> Result<Vec<CursorPaginator<M>>> {
+        let Self { children: Many { query, groups, key, rows: first }, per_page, path } = self;
+        if first.is_some() {
+            return Err(FrameworkError::internal(
+                "`first` and `pages` of a relation both say how many rows are loaded: remove one of them",
+            ));
+        }
+        let keys: Vec<_> = rows.iter().map(&key).collect();
+        let each = query.each_of_groups(groups, keys.iter().flatten().cloned());
+        let empty = || CursorPaginator::new(Vec::new(), per_page, None, None);
+        let mut pages = beside(&keys, each.cursor_paginate(per_page).await?, empty);
+        if let Some(path) = path {
+            pages.iter_mut().zip(rows).for_each(|(page, row)| page.path = Some(path(row)));
+        }
+        Ok(pages)
     }
 }
 
@@ -274,16 +377,16 @@ where
     }
 }
 
-/// The rows for each key. They are only cloned if several keys are the same.
-fn beside<V: Eq + Hash, M: Clone>(keys: &[Option<V>], mut found: HashMap<V, Vec<M>>) -> Vec<Vec<M>> {
+/// What was found for each key, or nothing. It is only cloned if several keys are the same.
+fn beside<V: Eq + Hash, L: Clone>(keys: &[Option<V>], mut found: HashMap<V, L>, nothing: impl Fn() -> L) -> Vec<L> {
     let mut seen = HashSet::new();
     let repeated: HashSet<&V> = keys.iter().flatten().filter(|key| !seen.insert(*key)).collect();
-    let rows = |key: &Option<V>| match key {
+    let of_key = |key: &Option<V>| match key {
         Some(key) if repeated.contains(key) => found.get(key).cloned(),
         Some(key) => found.remove(key),
         None => None,
     };
-    keys.iter().map(rows).map(Option::unwrap_or_default).collect()
+    keys.iter().map(of_key).map(|found| found.unwrap_or_else(&nothing)).collect()
 }
 
 /// The methods, for each kind of page.

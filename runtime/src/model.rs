@@ -1,28 +1,27 @@
 //! What `#[derive(Paginate)]` implements: [`Model`] for the struct, and [`CursorKey`] for the key type next to it.
 //!
-//! The derive emits static data and thin calls. The data is a [`Table`] (`table.rs`), and the functions that it calls
-//! are at the end of this file, reachable through `folio::__private`. `column.rs` has the typed columns and
-//! `expression.rs` named expressions, `filter.rs` and `order.rs` what is built from them, and `column_check.rs` the
-//! check that a query only uses columns of its table.
+//! The derive emits static data and thin calls. The data is a [`Table`], and the functions that it calls are at the end
+//! of this file, reachable through `folio::__private`. [`crate::schema`] has the columns, filters and orders.
 //!
-//! Nothing in here runs SQL. [`crate::builder`] turns a model into queries.
+//! Nothing in here runs SQL. [`crate::query`] turns a model into queries.
 
 use std::ptr;
 use std::sync::Arc;
 use std::vec::IntoIter;
 
+use folio_core::boundary::BoundaryValue;
+use folio_core::cache::BoundedCache;
+use folio_core::cursor::{Cursor, CursorBinding, CursorDirection, KeyColumnType};
+use folio_core::schema::table::{Field, KeyColumn, Table};
+use folio_core::schema::term::Term;
+use folio_core::value::Value;
+
 use crate::app::Folio;
-use crate::boundary::BoundaryValue;
-use crate::cache::BoundedCache;
 use crate::crypt::Salt;
-use crate::cursor::{Cursor, CursorBinding, CursorDirection, KeyColumnType};
 use crate::driver::Reader;
 use crate::error::{FrameworkError, Refusal, Result};
 use crate::schema::column::Column;
 use crate::schema::filter::{AnyModel, SameModel};
-use crate::schema::table::{Field, KeyColumn, Table};
-use crate::schema::term::Term;
-use crate::value::Value;
 
 /// A struct that is a row of a table. `#[derive(Paginate)]` implements it.
 ///
@@ -53,6 +52,24 @@ pub trait Model: Sized + Send + Unpin {
     #[doc(hidden)]
     const READER: Reader<Self>;
 }
+
+/// A model whose primary key has values of the type `K`: the type of its column, or a tuple of the types of its columns.
+/// `#[derive(Paginate)]` implements it.
+///
+/// It is a bound of [`find`](crate::Builder::find), and of functions that are generic over models and call it.
+///
+/// ```
+#[doc = include_str!("doc/posts.txt")]
+/// use folio::{Builder, IdentifiedBy, PrimaryKey};
+///
+/// async fn has<M: IdentifiedBy<K>, K>(key: impl PrimaryKey<K>) -> folio::Result<bool> {
+///     Ok(Builder::<M>::new().find(key).await?.is_some())
+/// }
+/// assert!(has::<Post, _>(3).await? && !has::<Post, _>(4).await?);
+/// # folio::Result::Ok(()) }).await
+/// # }
+/// ```
+pub trait IdentifiedBy<K>: Model {}
 
 /// The values of a model's cursor key. For a model `Post`, `#[derive(Paginate)]` generates `PostKey` and implements
 /// this trait for it.
@@ -136,10 +153,59 @@ impl<T, M: Model> Column<T, M> {
     }
 }
 
+/// A model whose rows belong to no tenant. Nothing implements it: the derive asks for it where a tenant is missing.
+#[diagnostic::on_unimplemented(
+    message = "a query over `{Self}` needs a tenant",
+    label = "write `{Self}::of(tenant)`",
+    note = "for the rows of all tenants, without the model's default filter, write `{Self}::unfiltered()`"
+)]
+pub trait WithoutTenant {}
+
 /// A model's fields. Generic over the model, so that a mistake in the table is reported once and not for each field.
 #[must_use]
 pub fn fields<M: Model>() -> &'static [Field] {
     M::TABLE.fields()
+}
+
+/// The type of a column of a model, for the field of a row that reads it.
+#[diagnostic::on_unimplemented(
+    message = "the field has the type `{T}`, and the model reads its column as `{Self}`",
+    label = "write `{Self}`"
+)]
+pub trait SameColumn<T> {}
+
+#[diagnostic::do_not_recommend]
+impl<T> SameColumn<T> for T {}
+
+/// Fails to compile unless a model's column has the type `T` and this name.
+#[track_caller]
+pub const fn assert_column<T, C: SameColumn<T>, M: Model>(column: &Column<C, M>, name: &str, message: &'static str) {
+    assert(is_same(column.name(), name), message);
+}
+
+/// Whether a model has a field with this column.
+#[must_use]
+pub const fn has_field<M: Model>(name: &str) -> bool {
+    let mut fields = M::TABLE.fields();
+    while let [field, rest @ ..] = fields {
+        if is_same(field.column, name) {
+            return true;
+        }
+        fields = rest;
+    }
+    false
+}
+
+/// Whether two names are the same, at compile time.
+const fn is_same(one: &str, other: &str) -> bool {
+    let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
+    while let ([first, rest @ ..], [second, others @ ..]) = (one, other) {
+        if *first != *second {
+            return false;
+        }
+        (one, other) = (rest, others);
+    }
+    one.is_empty() && other.is_empty()
 }
 
 /// Fails to compile unless `valid`. The error is reported at the caller.
@@ -226,9 +292,9 @@ impl Sealable {
 /// # Errors
 /// [`FrameworkError::Internal`] without a keyring, for NaN, and if the cursor would be too long for a URL.
 pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<String> {
-    let cursor = Cursor::by_hand(direction, key.clone().into_values());
+    let cursor = Cursor::of_key(direction, key.clone().into_values());
     let [salt] = Salt::fresh()?;
-    let sealed = cursor.seal(&Folio::current()?.cursor_keys()?, &Sealable::of(K::Model::TABLE).binding, salt);
+    let sealed = Folio::current()?.cursor_keys()?.seal(&cursor, &Sealable::of(K::Model::TABLE).binding, salt);
     sealed.map_err(|error| error.naming(K::Model::TABLE.cursor_key.iter().map(|column| column.name)))
 }
 
@@ -238,6 +304,6 @@ pub fn encode_key<K: CursorKey>(key: &K, direction: CursorDirection) -> Result<S
 /// [`FrameworkError::Domain`], 400, if the cursor is invalid; [`FrameworkError::Internal`] without a keyring.
 pub fn decode_key<K: CursorKey>(cursor: &str) -> Result<(K, CursorDirection)> {
     let key = Sealable::of(K::Model::TABLE);
-    let cursor = Cursor::open(&Folio::current()?.cursor_keys()?, &key.binding, &key.types, cursor)?;
+    let cursor = Folio::current()?.cursor_keys()?.open(&key.binding, &key.types, cursor)?;
     Ok((K::from_values(&mut Values::of(cursor.boundary))?, cursor.direction))
 }

@@ -85,7 +85,8 @@ impl PageRequest {
     /// How many rows to read.
     ///
     /// # Errors
-    /// [`FrameworkError::InvalidParameter`], 400, for a negative `page_size`, and [`FrameworkError::Internal`] for limits of 0.
+    /// [`FrameworkError::InvalidParameter`], 400, for a negative `page_size`, and [`FrameworkError::Internal`] for
+    /// limits of 0.
     fn rows(&self) -> Result<u64> {
         if self.default == 0 || self.max == 0 {
             return Err(FrameworkError::internal("`limits` takes page sizes from 1: with 0, a page has no rows"));
@@ -144,8 +145,9 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
     /// ```
     ///
     /// # Errors
-    /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`InvalidParameter`](crate::FrameworkError::InvalidParameter),
-    /// 400, for a negative page size, or a negative or too large number of rows to skip.
+    /// Same as [`cursor_paginate`](Self::cursor_paginate), and
+    /// [`InvalidParameter`](crate::FrameworkError::InvalidParameter), 400, for a negative page size, or a negative or
+    /// too large number of rows to skip.
     pub async fn token_page(self, request: PageRequest) -> Result<TokenPage<S::Row>> {
         let limit = PageSize::new(request.rows()?)?.get();
         let TokenRequest { page_token, skip, .. } = request.request;
@@ -154,9 +156,9 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
         let (mut list, reader, mut connection) = self.into_parts();
         let context = Context::current();
         let given = GivenWindow { method: "token_page", after, before: None, from_end: false, skip, limit };
-        let request = list.position.given_window(&context, given)?;
+        let interval = list.position.given_window(&context, given)?;
         let mut rows = TypedRows::new(reader, limit);
-        let page = window::window(list, &context, connection.lend(), request, &mut rows).await?;
+        let page = window::window(list, &context, connection.lend(), interval, &mut rows).await?;
         let next_page_token = page.next.unwrap_or_default();
         Ok(TokenPage { rows: rows.into_vec(), next_page_token, total_size: page.total.map(Total::rows) })
     }

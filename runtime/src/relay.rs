@@ -6,7 +6,8 @@
 //!
 //! - Both flags of [`PageInfo`] are exact, in both directions: they say whether the whole list has rows after the last
 //!   edge and before the first one. For a window that begins at a cursor, this takes one more statement.
-//! - A window needs either `first` or `last`. Both or neither, negative numbers, and invalid cursors are errors with
+//! - A window needs either `first` or `last`. Both or neither, negative numbers, numbers above the maximum, which is
+//!   1,000 unless [`Folio::max_window`](crate::Folio::max_window) sets another, and invalid cursors are errors with
 //!   status 400. A cursor for another model or order is invalid; with [`bind_filters`](crate::Builder::bind_filters),
 //!   so is a cursor for other filters.
 //! - Edges are in the order of the list, even with `last`.
@@ -34,22 +35,25 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
+use folio_core::cursor::CursorDirection;
 use serde::{Deserialize, Serialize};
 
+use crate::app::{Folio, MAX_WINDOW};
 use crate::driver::TypedRows;
 use crate::error::{FrameworkError, Result};
 use crate::model::Model;
 use crate::paginator::Total;
 use crate::query::window::{self, GivenWindow};
-use crate::query::{EachOf, Query, QuerySource};
-use crate::read::{Start, WindowPage, WindowRequest};
+use crate::query::{EachOf, Query, QuerySource, RowOf};
+use crate::read::{Interval, WindowPage};
 use crate::request::context::Context;
 use crate::source::using::Connect;
 
 /// The arguments of a connection field.
 ///
-/// Clients choose the number of rows, so limit it with [`at_most`](Self::at_most). Otherwise, one request can read the
-/// whole list.
+/// Clients choose the number of rows. A window with more than 1,000 rows is an error, unless
+/// [`Folio::max_window`](crate::Folio::max_window) sets another maximum. A smaller maximum for one list is set by
+/// [`at_most`](Self::at_most).
 ///
 /// ```
 /// use folio::relay::Window;
@@ -130,7 +134,8 @@ impl Window {
         self
     }
 
-    /// Limits the window to at most `rows` rows. The flags of [`PageInfo`] tell the client whether there are more.
+    /// Limits the window to at most `rows` rows, without an error. The flags of [`PageInfo`] tell the client whether
+    /// there are more. It cannot exceed the application's maximum: see [`Folio::max_window`](crate::Folio::max_window).
     ///
     /// ```
     /// use folio::relay::Window;
@@ -144,7 +149,7 @@ impl Window {
     }
 
     /// How many rows the window has, and whether they are the last ones.
-    fn limit(&self) -> Result<(u64, bool)> {
+    fn limit(&self, context: &Context) -> Result<(u64, bool)> {
         let (name, rows, from_end) = match (self.first, self.last) {
             (Some(rows), None) => ("first", rows, false),
             (None, Some(rows)) => ("last", rows, true),
@@ -152,6 +157,10 @@ impl Window {
             (None, None) => return Err(FrameworkError::bad_request("`first` or `last` is required")),
         };
         let rows = u64::try_from(rows).map_err(|_| FrameworkError::invalid_parameter(name, "cannot be negative"))?;
+        let most = context.folio().map_or(MAX_WINDOW, Folio::largest_window);
+        if rows > most {
+            return Err(FrameworkError::invalid_parameter(name, format!("is a number from 0 to {most}")));
+        }
         Ok((rows, from_end))
     }
 }
@@ -214,7 +223,8 @@ impl<T> Connection<T> {
 
 impl<S: QuerySource, C: Connect> Query<S, C> {
     /// Reads a window of the list as a Relay connection: see [`relay`](crate::relay). Clients choose the number of
-    /// rows, so limit it with [`at_most`](Window::at_most).
+    /// rows, up to the application's [maximum](crate::Folio::max_window); [`at_most`](Window::at_most) sets a smaller
+    /// one.
     ///
     /// ```
     #[doc = include_str!("doc/posts.txt")]
@@ -228,23 +238,25 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
     /// ```
     ///
     /// # Errors
-    /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`Domain`](crate::FrameworkError::Domain), 400, for a window
-    /// without exactly one of `first` and `last`, or with a negative number.
+    /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`Domain`](crate::FrameworkError::Domain), 400, for a
+    /// window without exactly one of `first` and `last`, and
+    /// [`InvalidParameter`](crate::FrameworkError::InvalidParameter), 400, for a negative number, or one above the
+    /// maximum.
     pub async fn connection(self, window: Window) -> Result<Connection<S::Row>> {
-        let (limit, from_end) = window.limit()?;
-        let (mut list, reader, mut connection) = self.into_parts();
         let context = Context::current();
+        let (limit, from_end) = window.limit(&context)?;
+        let (mut list, reader, mut connection) = self.into_parts();
         let Window { after, before, .. } = window;
         let given = GivenWindow { method: "connection", after, before, from_end, skip: 0, limit };
-        let request = list.position.given_window(&context, given)?;
-        let request = WindowRequest { row_cursors: true, is_exact: true, ..request };
+        let interval = list.position.given_window(&context, given)?;
+        let interval = Interval { row_cursors: true, is_exact: true, ..interval };
         let mut rows = TypedRows::new(reader, limit);
-        let page = window::window(list, &context, connection.lend(), request, &mut rows).await?;
+        let page = window::window(list, &context, connection.lend(), interval, &mut rows).await?;
         Ok(Connection::of(rows.into_vec(), page))
     }
 }
 
-impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
+impl<M: Model, V: Eq + Hash, C: Connect, R: RowOf<M>> EachOf<M, V, C, R> {
     /// Reads the first or last rows of each group as a Relay connection. A window with a cursor is only allowed for a
     /// single group.
     ///
@@ -261,10 +273,11 @@ impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
     /// ```
     ///
     /// # Errors
-    /// Same as [`Builder::connection`](crate::Builder::connection), and [`Internal`](crate::FrameworkError::Internal) for a window with a cursor and
-    /// several groups, because a cursor belongs to one group.
-    pub async fn connection(mut self, window: Window) -> Result<HashMap<V, Connection<M>>> {
-        let (limit, from_end) = window.limit()?;
+    /// Same as [`Builder::connection`](crate::Builder::connection), and [`Internal`](crate::FrameworkError::Internal)
+    /// for a window with a cursor and several groups, because a cursor belongs to one group.
+    pub async fn connection(mut self, window: Window) -> Result<HashMap<V, Connection<R>>> {
+        let context = Context::current();
+        let (limit, from_end) = window.limit(&context)?;
         if window.after.is_some() || window.before.is_some() {
             let Some(value) = self.values.pop().filter(|_| self.values.is_empty()) else {
                 return Err(FrameworkError::internal(
@@ -274,9 +287,9 @@ impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
             };
             return Ok(HashMap::from([(value, self.query.among_groups(self.groups).connection(window).await?)]));
         }
-        let start = Start::Between { after: None, before: None, from_end };
-        let request = WindowRequest { start, row_cursors: true, is_exact: true, ..WindowRequest::first(limit) };
-        let pages = self.windows(&Context::current(), request).await?;
+        let direction = if from_end { CursorDirection::Prev } else { CursorDirection::Next };
+        let interval = Interval { direction, row_cursors: true, is_exact: true, ..Interval::first(limit) };
+        let pages = self.windows(&context, interval).await?;
         Ok(pages.into_iter().map(|(value, (rows, page))| (value, Connection::of(rows, page))).collect())
     }
 }

@@ -14,4 +14,4 @@
 //! # }
 //! ```
 
-pub use crate::value::bind::{BindFor, BindValue};
+pub use crate::bind::{BindFor, BindValue};

@@ -1,43 +1,19 @@
 // The server under test, and the packages that it lists.
 
-import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 
-import { program, WORKSPACE } from "../browser/support/program.js";
+import { ADDRESS, start } from "../browser/support/program.js";
 
 /** Runs example-graphql on a free port: the address of its route, and what stops it and waits for its end. */
 export async function startService() {
-    const example = spawn(await program("example-graphql"), {
-        cwd: WORKSPACE,
-        env: { ...process.env, PORT: "0" },
-        stdio: ["ignore", "pipe", "inherit"],
-    });
-    const ended = new Promise((resolve) => example.on("exit", resolve));
-    const stop = () => {
-        example.kill();
-        return ended;
-    };
-    try {
-        return { url: `${await announced(example)}/graphql`, stop };
-    } catch (error) {
-        example.kill();
-        throw error;
-    }
+    const { address, stop } = await startExample("example-graphql");
+    return { url: `${address}/graphql`, stop };
 }
 
-/** The address in the line in which the example says where it listens. */
-function announced(example) {
-    return new Promise((resolve, reject) => {
-        let output = "";
-        example.stdout.setEncoding("utf8").on("data", (text) => {
-            output += text;
-            const address = output.match(/^Listening on (http:\S+)\n/m)?.[1];
-            if (address) resolve(address);
-        });
-        example.on("error", reject);
-        example.on("exit", (code) => reject(new Error(`example-graphql ended with ${code}:\n${output}`)));
-    });
+/** Runs an example on a free port: its address, and what stops it and waits for its end. */
+export function startExample(name) {
+    return start(name, { PORT: "0" }, { address: ADDRESS });
 }
 
 const list = await readFile(new URL("../../examples/quickstart/data/packages.csv.gz", import.meta.url));

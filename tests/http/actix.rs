@@ -9,7 +9,7 @@ use axum::routing::get;
 use folio::actix::WithLinkHeader;
 use folio::inertia::{Inertia, InertiaLocation, InertiaResponse};
 use folio::json_api::{CursorDocument, CursorWindow, JsonApi, JsonApiError, Resource};
-use folio::{ActiveRequest, CursorPaginator, Folio, FrameworkError, LengthAwarePaginator, Paginator, PerPage};
+use folio::{ActiveRequest, Around, CursorPaginator, Folio, FrameworkError, LengthAwarePaginator, Paginator, PerPage};
 use folio_tests::recorder::Recorder;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
@@ -52,6 +52,16 @@ async fn simple_links() -> folio::Result<WithLinkHeader<Paginator<Package>>> {
 
 async fn cursor_links() -> folio::Result<WithLinkHeader<CursorPaginator<Package>>> {
     Ok(cursor().await?.with_link_header())
+}
+
+/// The row that the request names by its page number, with its neighbours.
+async fn around() -> folio::Result<Around<Package>> {
+    let id = ActiveRequest::current().map_or(9, |request| request.page("row"));
+    Package::query().with_query_string().with_positions().around_id(i64::try_from(id).unwrap(), 1, 2).await
+}
+
+async fn around_links() -> folio::Result<WithLinkHeader<Around<Package>>> {
+    Ok(around().await?.with_link_header())
 }
 
 async fn document() -> Result<JsonApi<Package, LengthAwarePaginator<Package>>, JsonApiError> {
@@ -136,6 +146,8 @@ handlers! {
     "/numbered/links" => numbered_links,
     "/simple/links" => simple_links,
     "/cursor/links" => cursor_links,
+    "/around" => around,
+    "/around/links" => around_links,
     "/api/numbered" => document,
     "/api/window" => window,
     "/inertia" => inertia,
@@ -204,6 +216,34 @@ async fn a_link_header_has_the_pages_around_a_page() {
     let next = link(service.get("/cursor/links").await).unwrap();
     assert!(next.starts_with("</cursor/links?cursor=") && next.ends_with(r#">; rel="next""#), "{next}");
     assert_eq!(link(service.get("/simple").await), None);
+}
+
+#[tokio::test]
+async fn a_row_with_its_neighbours_says_which_it_is() {
+    for service in [service().await, Service::start(on_axum().layer(folio(packages(ROWS).await).layer())).await] {
+        let list = walked(ROWS);
+        for id in [list[0], list[7], list[29]] {
+            let answer = service.get(&format!("/around/links?row={id}")).await;
+            let has_links = answer.headers.contains_key("link");
+            let around = answer.json();
+            let index = usize::try_from(around["index"].as_u64().unwrap()).unwrap();
+            let at = list.iter().position(|other| *other == id).unwrap();
+            assert_eq!((ids(&around), ids(&around)[index]), (list[at - index..(at + 3).min(30)].to_vec(), id));
+            assert!(has_links && around["start_cursor"].is_string() && around["end_cursor"].is_string());
+
+            // The links lead on, although they keep the row.
+            let Some(next) = around["next_page_url"].as_str() else { continue };
+            assert!(next.starts_with(&format!("/around/links?row={id}&cursor=")), "{next}");
+            let next = service.get(next).await.json();
+            assert_eq!((ids(&next), &next["index"]), (list[at + 3..(at + 7).min(30)].to_vec(), &json!(null)));
+        }
+        let missing = service.get("/around?row=99").await;
+        assert_eq!(
+            (missing.status.as_u16(), missing.json()),
+            (404, json!({ "message": "The list has no row with this id" }))
+        );
+        assert_eq!(service.get("/around?row=7&cursor=altered").await.status, 400);
+    }
 }
 
 #[tokio::test]

@@ -397,3 +397,25 @@ async fn a_cursor_joins_the_metadata_of_its_row() {
         assert_eq!(answer.status, 500, "the metadata of row {row} has no place for a cursor");
     }
 }
+
+/// The positions are beside what the profile defines, and only on request.
+#[tokio::test]
+async fn a_document_has_positions_on_request() {
+    let with_positions = get(async || {
+        let window = CursorWindow::from_request(2, 100)?;
+        let query = Example::query().filter(Example::ID.any_of(IDS)).with_positions();
+        Ok::<_, JsonApiError>(Resource::cursor_paginated(query.cursor_window(window).await?))
+    });
+    let app = Router::new().route("/placed", with_positions).route("/example-data", get(async || examples(100).await));
+    let service = Service::start(app.layer(folio(packages(9).await).layer())).await;
+    assert_eq!(read(&service, "/example-data", "").await.get("meta"), None);
+
+    let last = read(&service, "/placed", "page[size]=5").await;
+    assert_eq!((ids(&last), &last["links"]["next"]), (IDS.to_vec(), &json!(null)));
+    let end = last["meta"]["endCursor"].as_str().unwrap();
+    let empty = read(&service, "/placed", &format!("page[after]={end}")).await;
+    assert!(ids(&empty).is_empty() && empty["meta"]["endCursor"].is_string());
+    let back =
+        read(&service, "/placed", &format!("page[before]={}", empty["meta"]["startCursor"].as_str().unwrap())).await;
+    assert_eq!(ids(&back), [8, 9]);
+}

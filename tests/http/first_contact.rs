@@ -1,5 +1,5 @@
-//! What a developer sees of a service that is set up incorrectly. Whether a `tracing` subscriber is set, and whether folio
-//! is, are facts of the whole process, so each test runs itself again in another process and reads its stderr.
+//! What a developer sees of a service that is set up incorrectly. Whether a `tracing` subscriber is set, and whether
+//! folio is, are facts of the whole process, so each test runs itself again in another process and reads its stderr.
 
 use std::process::Command;
 

@@ -46,7 +46,10 @@ async fn every_reference_leads_to_a_schema() {
     let pages =
         ["LengthAwarePaginator_Package", "Paginator_Package", "CursorPaginator_Package", "PageLink", "ErrorBody"];
     assert!(pages.iter().all(|name| references.contains(&format!("#/components/schemas/{name}"))), "{references:?}");
-    assert!(schemas.contains_key("Package"));
+    for page in &pages[..3] {
+        let rows = &schemas[*page]["properties"]["data"]["items"];
+        assert_eq!(rows, &json!({ "$ref": "#/components/schemas/Package" }), "{page}");
+    }
     for schema in schemas.values() {
         assert!(jsonschema::draft202012::meta::is_valid(schema), "{schema}");
     }
@@ -87,6 +90,8 @@ fn openapi() -> Value {
             "description": { "type": "string" },
             "tags": { "type": "array", "items": { "type": "string" } },
             "parameters": { "type": "array", "uniqueItems": true, "items": parameter },
+            "x-speakeasy-pagination": { "type": "object" },
+            "x-ms-pageable": { "type": "object" },
             "responses": { "minProperties": 1, "propertyNames": { "pattern": "^[1-5][0-9][0-9]$" }, "additionalProperties": response },
         },
         "additionalProperties": false,
@@ -182,5 +187,75 @@ async fn every_sort_of_the_document_is_answered() {
         assert_eq!(orders.len(), 8, "{route}");
         let by_default = ids(&service.get(&format!("{route}?per_page=40")).await.json());
         assert_eq!(by_default, ids(&service.get(&format!("{route}?per_page=40&sort={default}")).await.json()));
+    }
+}
+
+/// What a JSON path such as `$.data` leads to.
+fn at<'j>(json: &'j Value, path: &Value) -> &'j Value {
+    &json[path.as_str().unwrap().strip_prefix("$.").unwrap()]
+}
+
+/// Walks each list as a client does that Speakeasy has generated: it changes the marked parameter, and ends where the
+/// marks say.
+#[tokio::test]
+async fn the_marks_lead_through_all_pages() {
+    let service = example(40).await;
+    let document = document(&service).await;
+    for (route, pages) in [("/packages", 6), ("/packages/simple", 7), ("/packages/cursor", 6)] {
+        let marks = &document["paths"][route]["get"]["x-speakeasy-pagination"];
+        let (input, outputs) = (&marks["inputs"][0], &marks["outputs"]);
+        assert_eq!((&input["in"], marks["inputs"].as_array().unwrap().len()), (&json!("parameters"), 1));
+        let parameter = input["name"].as_str().unwrap();
+        let (mut seen, mut requests, mut number, mut value) = (Vec::new(), 0, 1, String::new());
+        loop {
+            let page = service.get(&format!("{route}?per_page=7{value}")).await.json();
+            requests += 1;
+            let rows = at(&page, &outputs["results"]).as_array().unwrap().len();
+            seen.extend(ids(&page));
+            number += 1;
+            let next = match marks["type"].as_str().unwrap() {
+                "cursor" => at(&page, &outputs["nextCursor"]).as_str().map(str::to_owned),
+                "offsetLimit" if outputs.get("numPages").is_none() => (rows > 0).then(|| number.to_string()),
+                "offsetLimit" => {
+                    (number <= at(&page, &outputs["numPages"]).as_u64().unwrap()).then(|| number.to_string())
+                }
+                other => panic!("{other}"),
+            };
+            let Some(next) = next else { break };
+            value = format!("&{parameter}={next}");
+        }
+        assert_eq!((requests, seen.len()), (pages, 40), "{route}");
+        assert_eq!(BTreeSet::from_iter(seen).len(), 40, "{route}");
+    }
+}
+
+/// Walks each list as a client of AutoRest does, by the URLs of its pages.
+#[tokio::test]
+async fn the_next_link_leads_through_all_pages() {
+    let service = example(40).await;
+    let document = document(&service).await;
+    for route in ["/packages", "/packages/simple", "/packages/cursor"] {
+        let marks = &document["paths"][route]["get"]["x-ms-pageable"];
+        let (mut url, mut rows) = (format!("{route}?per_page=7"), 0);
+        loop {
+            let page = service.get(&url).await.json();
+            rows += page[marks["itemName"].as_str().unwrap()].as_array().unwrap().len();
+            let Some(next) = page[marks["nextLinkName"].as_str().unwrap()].as_str() else { break };
+            url = next.to_owned();
+        }
+        assert_eq!(rows, 40, "{route}");
+    }
+}
+
+#[tokio::test]
+async fn the_page_size_is_that_of_the_handlers() {
+    let service = example(120).await;
+    let document = document(&service).await;
+    for route in ["/packages", "/packages/simple", "/packages/cursor"] {
+        let parameters = document["paths"][route]["get"]["parameters"].as_array().unwrap();
+        let size = &parameters.iter().find(|parameter| parameter["name"] == "per_page").unwrap()["schema"];
+        let rows = async |query: &str| ids(&service.get(&format!("{route}{query}")).await.json()).len();
+        assert_eq!(size["default"], rows("").await);
+        assert_eq!(size["maximum"], rows("?per_page=5000").await);
     }
 }

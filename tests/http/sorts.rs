@@ -6,7 +6,8 @@ use crate::service::{Service, example, ids, package};
 
 const ROWS: i64 = 40;
 
-/// The ids in an order. NULLs are last in both directions, and the id ends each order in the direction of its last column.
+/// The ids in an order. NULLs are last in both directions, and the id ends each order in the direction of its last
+/// column.
 fn sorted(sort: &str) -> Vec<i64> {
     let mut ids: Vec<i64> = (1..=ROWS).collect();
     let count = |id: &i64| package(*id).depends_count;

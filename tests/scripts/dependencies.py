@@ -24,12 +24,19 @@ FEATURES = {
     "actix": 'actix-web = "4"',
     "async-graphql": 'async-graphql = "7"',
     "utoipa": 'utoipa = "6"',
+    "schemars": 'schemars = "1"',
+    "ts-rs": 'ts-rs = "12"',
     "chrono": 'chrono = "0.4"',
     "time": 'time = "0.3"',
     "uuid": 'uuid = "1"',
     "rust_decimal": 'rust_decimal = "1"',
     "bigdecimal": 'bigdecimal = "0.4"',
     "json": "",
+    "testing": "",
+    "html": "",
+    "askama": 'askama = "0.16"',
+    "maud": 'maud = "0.27"',
+    "sea-orm": 'sea-orm = { version = "2", default-features = false, features = ["macros", "runtime-tokio", "sqlx-sqlite"] }',
 }
 
 SERVICE = """\

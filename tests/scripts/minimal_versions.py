@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compiles folio and folio-macros with the lowest versions of their dependencies that the manifests allow.
+"""Compiles folio, folio-core and folio-macros with the lowest versions of their dependencies that the manifests allow.
 
 docs/minimal-versions.lock has these versions, so each run compiles the same code. `--write` chooses them again, which
 takes a nightly toolchain, and then compiles; it is needed after a change to a dependency.
 
-It works in a copy of the two packages, under target/minimal_versions, so Cargo.lock stays as it is. Warnings are about
+It works in a copy of the packages, under target/minimal_versions, so Cargo.lock stays as it is. Warnings are about
 code that the newest versions generate, so they are left out.
 """
 
@@ -18,12 +18,12 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "target" / "minimal_versions"
 LOCK = ROOT / "docs" / "minimal-versions.lock"
-PACKAGES = ["macros", "runtime"]
+PACKAGES = ["core", "macros", "runtime"]
 SILENT = os.environ | {"RUSTFLAGS": "--cap-lints=allow"}
 
 
 def copy() -> None:
-    """The two packages, without what only their tests need, in a workspace of their own."""
+    """The packages, without what only their tests need, in a workspace of their own."""
     for package in PACKAGES:
         shutil.rmtree(WORK / package, ignore_errors=True)
         shutil.copytree(ROOT / package, WORK / package)
@@ -39,7 +39,7 @@ def cargo(*arguments: str) -> None:
     print("$ cargo", *arguments, flush=True)
     if subprocess.run(["cargo", *arguments], cwd=WORK, env=SILENT).returncode != 0:
         sys.exit(
-            "error: a lower bound in runtime/Cargo.toml, macros/Cargo.toml or Cargo.toml is too low, or has changed: "
+            "error: a lower bound in the Cargo.toml of runtime, core, macros or the workspace is too low, or has changed: "
             "then run tests/scripts/minimal_versions.py --write"
         )
 

@@ -41,15 +41,22 @@ WORK = ROOT / "target" / "mutants"
 EXPLAINED = ROOT / "tests" / "mutants.toml"
 
 PATTERNS = [
-    *(f"runtime/src/{folder}/**" for folder in ["crypt", "cursor", "query", "fetch", "list", "transaction"]),
+    *(f"runtime/src/{folder}/**" for folder in ["crypt", "query", "read", "request/filters", "transaction"]),
+    "runtime/src/cursor.rs",
+    *(f"core/src/{folder}/**" for folder in ["access", "cursor", "custom", "feed"]),
+    *(f"core/src/{folder}/**" for folder in ["keyset", "offset", "predicate", "statement"]),
     "runtime/src/driver/sink.rs",
     "macros/src/**",
 ]
-PACKAGES = ["-p", "folio", "-p", "folio-macros", "-p", "folio-tests", "-p", "folio-http-tests", "--all-features"]
+PACKAGES = [
+    *(part for name in ["folio", "folio-core", "folio-macros", "folio-tests", "folio-http-tests"] for part in ("-p", name)),
+    "--all-features",
+]
 
 # The binaries of tests, in the order in which a mutant meets them. Those of one server run one at a time. `layers` is
 # not one of them, because it reads the sources.
-SUITES = ["folio_macros", "folio", "core", "conformance", "sqlite", "http", "postgres", "mysql", "mysql_plans"]
+LIBRARIES = ["folio_macros", "folio_core", "folio"]
+SUITES = [*LIBRARIES, "core", "conformance", "sqlite", "http", "postgres", "mysql", "mysql_plans"]
 SERVERS = {"postgres": "postgres", "mysql": "mysql", "mysql_plans": "mysql"}
 
 # The least time that tests have, in seconds, and how much longer than without a mutant they may take.
@@ -114,7 +121,7 @@ def save(name: str, data: object) -> None:
 def build(tree: Tree, suites: list[str]) -> dict[str, str]:
     """The executables of the suites. Mutants that do not compile are left out: those with a wrong type first, because
     the borrow checker only runs once the types fit."""
-    tests = [part for suite in suites if suite not in ("folio", "folio_macros") for part in ("--test", suite)]
+    tests = [part for suite in suites if suite not in LIBRARIES for part in ("--test", suite)]
     command = ["cargo", "test", "--no-run", "--message-format=json", *PACKAGES, "--lib", *tests]
     known = load("unviable.json")
     for mutant in tree.mutants:
@@ -178,7 +185,7 @@ class Runner:
 
     def execute(self, suite: str, tests: list[str], limit: float, environment: dict[str, str]) -> tuple[str, str]:
         """Runs tests of a binary up to the first that fails: `passed`, `caught` or `timeout`, and the test."""
-        package = {"folio": "runtime", "folio_macros": "macros"}.get(suite, "tests")
+        package = {"folio": "runtime", "folio_core": "core", "folio_macros": "macros"}.get(suite, "tests")
         folder = self.tree.copy / package
         with self.servers.get(SERVERS.get(suite, ""), threading.Lock()):
             process = subprocess.Popen(

@@ -14,6 +14,7 @@ pub mod own_types;
 pub mod postgres;
 pub mod proxy;
 pub mod recorder;
+pub mod spans;
 pub mod sqlite;
 
 pub use self::end::End;

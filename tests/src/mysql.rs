@@ -137,7 +137,8 @@ pub async fn isolation(connection: &mut MySqlConnection, others: &MySqlPool) -> 
 /// Whether a deadlock ends the whole transaction.
 pub const DEADLOCKS_END: bool = true;
 
-/// Makes a transaction the victim of a deadlock over rows 1 and 2 of `pairs`. Returns its error, or `None` if it has ended.
+/// Makes a transaction the victim of a deadlock over rows 1 and 2 of `pairs`. Returns its error, or `None` if it has
+/// ended.
 ///
 /// The server rolls back the transaction that has changed fewer rows.
 pub async fn deadlock(victim: &mut MySqlConnection, pool: &MySqlPool) -> Option<sqlx::Error> {

@@ -119,7 +119,8 @@ pub async fn isolation(connection: &mut PgConnection, _: &PgPool) -> Option<&'st
 /// Whether a deadlock ends the whole transaction.
 pub const DEADLOCKS_END: bool = false;
 
-/// Makes a transaction the victim of a deadlock over rows 1 and 2 of `pairs`. Returns its error, or `None` if it has ended.
+/// Makes a transaction the victim of a deadlock over rows 1 and 2 of `pairs`. Returns its error, or `None` if it has
+/// ended.
 ///
 /// The server checks for deadlocks when a session has waited for some time, and ends that session's statement.
 pub async fn deadlock(victim: &mut PgConnection, pool: &PgPool) -> Option<sqlx::Error> {

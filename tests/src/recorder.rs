@@ -26,6 +26,11 @@ impl Recorder {
         Self::new(|metadata| *metadata.level() == Level::ERROR)
     }
 
+    /// Records warnings.
+    pub fn of_warnings() -> Self {
+        Self::new(|metadata| *metadata.level() == Level::WARN)
+    }
+
     fn new(enabled: impl Fn(&Metadata<'_>) -> bool + Send + Sync + 'static) -> Self {
         let events: Arc<Mutex<Vec<String>>> = Arc::default();
         let sink = Arc::clone(&events);
@@ -51,7 +56,7 @@ pub fn record_statements() {
 }
 
 /// Installs the process's listener. While there is one, `tracing` asks for each event whether anybody listens.
-fn listen() {
+pub(crate) fn listen() {
     static START: Once = Once::new();
     START.call_once(|| {
         let listener = Listener {

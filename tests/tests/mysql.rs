@@ -9,6 +9,7 @@ mod values;
 mod mysql {
     mod autocommit;
     mod by_hand;
+    mod checked;
     mod completion;
     mod databases;
     mod deadlocks;
@@ -17,6 +18,7 @@ mod mysql {
     mod indexes;
     mod moments;
     mod seek;
+    mod small_reads;
     mod texts;
     mod values;
 }

@@ -171,8 +171,8 @@ async fn a_window_reads_few_rows_at_every_depth() {
     Folio::new(pool.clone()).keyring(Keyring::new(Key::generate())).scope(measure).await;
 }
 
-/// SQL text is merged into the statement around it: a page of it reads few rows at every depth. MySQL reads an index from
-/// its end instead of a range of it, unless the text names the index.
+/// SQL text is merged into the statement around it: a page of it reads few rows at every depth. MySQL reads an index
+/// from its end instead of a range of it, unless the text names the index.
 #[tokio::test]
 async fn a_page_of_sql_text_reads_few_rows_at_every_depth() {
     let _alone = ALONE.lock().await;

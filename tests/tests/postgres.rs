@@ -13,12 +13,15 @@ mod postgres {
     mod arrays;
     mod by_hand;
     mod catalog;
+    mod checked;
+    mod filters;
     mod migrations;
     mod plans;
     mod pooler;
     mod refused;
     mod replica;
     mod seek;
+    mod settled;
     mod transactions;
     mod values;
 }

@@ -8,6 +8,7 @@ mod values;
 mod sqlite {
     mod busy;
     mod by_hand;
+    mod checked;
     mod columns;
     mod cursors;
     mod errors;

@@ -1,8 +1,8 @@
 //! What the compiler says about mistakes: one mistake a file, in `fail` and in `features/fail`.
 //!
-//! The comments `//~ ERROR` in a case list all of its errors. With the compiler of [`WRITTEN_WITH`], its messages also have
-//! to be those in the `.stderr` file. With another one they are not compared, because each version words and draws some
-//! of its own messages differently.
+//! The comments `//~ ERROR` in a case list all of its errors. With the compiler of [`WRITTEN_WITH`], its messages also
+//! have to be those in the `.stderr` file. With another one they are not compared, because each version words and draws
+//! some of its own messages differently.
 //!
 //! `cargo test -p folio-ui-tests --test ui -- --bless` writes the `.stderr` files; read each line of the difference.
 
@@ -91,15 +91,15 @@ fn config(package: &Path, crates: &[&str], args: &Args) -> Result<Config> {
     // Messages also quote folio and its dependencies, whose line numbers change.
     config.stderr_filter("/[^ ]*/registry/src/[^/]*/([a-z0-9_-]+?)-[0-9.]+/", b"$$CARGO/$1/");
     config.stderr_filter("/[^ ]*/library/(core|alloc|std)/", b"$$RUST/$1/");
-    config.stderr_filter("(--> (runtime|macros|[$]CARGO|[$]RUST)/[^ :]+):[0-9]+:[0-9]+", b"$1");
+    config.stderr_filter("((?:-->|:::) (runtime|macros|[$]CARGO|[$]RUST)/[^ :]+):[0-9]+:[0-9]+", b"$1");
     config.stderr_filter("(?m)^ *[0-9]* +([|=]|-->|:::)", b" $1");
     config.stderr_filter("written to .*long-type-[0-9]+[.]txt", b"written to $$FILE");
     config.stderr_filter("and [0-9]+ others", b"and $$N others");
     Ok(config)
 }
 
-/// The flags by which rustc finds the crates that a package depends on. cargo only checks these, in the target folder of this
-/// test, which has their build scripts and macros already.
+/// The flags by which rustc finds the crates that a package depends on. cargo only checks these, in the target folder
+/// of this test, which has their build scripts and macros already.
 fn dependencies(package: &Path, crates: &[&str]) -> Result<Vec<OsString>> {
     let mut cargo = Command::new(CommandBuilder::cargo().program);
     cargo.args(["check", "--locked", "--message-format=json"]).current_dir(package);

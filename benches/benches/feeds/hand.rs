@@ -40,8 +40,8 @@ pub(crate) enum Form {
     Lateral,
     /// The first rows of each author, by a SELECT for each.
     Branches,
-    /// The first row of each author, and then the first rows of the authors that the page can have rows of. After a row,
-    /// MySQL reads these only up to the moment at which the page ends.
+    /// The first row of each author, and then the first rows of the authors that the page can have rows of. After a
+    /// row, MySQL reads these only up to the moment at which the page ends.
     HeadsFirst,
 }
 

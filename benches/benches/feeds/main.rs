@@ -92,8 +92,8 @@ impl Bench {
         Ok(())
     }
 
-    /// A line for each feed and page. Each feed has new connections, because the statements of all feeds are more than one
-    /// keeps.
+    /// A line for each feed and page. Each feed has new connections, because the statements of all feeds are more than
+    /// one keeps.
     async fn each(
         &self,
         counts: &[usize],

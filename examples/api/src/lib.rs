@@ -9,9 +9,9 @@ mod resources;
 
 use axum::Router;
 use axum::routing::get;
-use folio::{Builder, Folio, FrameworkError, Paginate, Sorts};
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use folio::{Builder, Filters, Folio, FrameworkError, Paginate, Sorts};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 /// A package of a Linux distribution.
 ///
@@ -27,16 +27,6 @@ pub struct Package {
     installed_size_kib: Option<i64>,
     download_bytes: i64,
     depends_count: Option<i64>,
-}
-
-/// The filters that a client may use.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-struct Filters {
-    /// Only packages of this section, such as `games`.
-    section: Option<String>,
-    /// Only packages with this text in their name.
-    q: Option<String>,
 }
 
 /// The routes. folio's layer provides everything that their handlers need.
@@ -56,13 +46,14 @@ pub fn app(folio: &Folio) -> Router {
         .layer(folio.layer())
 }
 
-/// A query for the packages that match the filters, whose links keep them.
-fn packages(filters: Filters) -> Builder<Package> {
-    let Filters { section, q } = filters;
-    Package::query()
-        .filter_if(section.map(|section| Package::SECTION.eq(section)))
-        .filter_if(q.map(|text| Package::NAME.icontains(&text)))
-        .with_query_string()
+/// The filters that a client may use.
+fn filters() -> Filters<Package> {
+    Filters::new().allow("section", Package::SECTION.eq_any()).allow("q", Package::NAME.search())
+}
+
+/// A query for the packages that match the request's filters, whose links keep them.
+fn packages() -> folio::Result<Builder<Package>> {
+    Ok(Package::query().filter(filters().from_request()?).with_query_string())
 }
 
 /// The orders that a client may choose.

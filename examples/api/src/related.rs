@@ -1,6 +1,5 @@
 //! Packages with their section as a related resource: a compound document of JSON:API.
 
-use axum::extract::Query;
 use folio::json_api::{
     Fieldsets, Included, Includes, JsonApi, JsonApiError, JsonResource, Relationship, Resource, ResourceIdentifier,
 };
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::plain::{NUMBERED_BY, PER_PAGE};
 use crate::resources::per_page;
-use crate::{Filters, Package, packages, sorts};
+use crate::{Package, packages, sorts};
 
 /// A package whose section is a relationship instead of an attribute.
 pub(crate) struct InSection(Package);
@@ -60,13 +59,11 @@ impl JsonResource for Section {
 
 /// Packages by page number, without the total:
 /// `?include=section&fields[packages]=name,section&fields[sections]=packages`.
-pub(crate) async fn simple(
-    Query(filters): Query<Filters>,
-) -> Result<JsonApi<InSection, Paginator<InSection>>, JsonApiError> {
+pub(crate) async fn simple() -> Result<JsonApi<InSection, Paginator<InSection>>, JsonApiError> {
     let include = Includes::new().allow("section").from_request()?;
     let fields = fieldsets().from_request()?;
     let sort = sorts(NUMBERED_BY).from_request("sort")?;
-    let page = packages(filters).order_by(sort).simple_paginate(per_page()?).await?;
+    let page = packages()?.order_by(sort).simple_paginate(per_page()?).await?;
     let sections = if include.has("section") { sections(&page.data).await? } else { Vec::new() };
     let document = Resource::paginated(page.map(InSection)).with_included(Included::new().with(sections))?;
     Ok(document.with_fields(fields))
@@ -90,6 +87,5 @@ async fn sections(packages: &[Package]) -> folio::Result<Vec<Section>> {
         .order_by("section", Order::Asc)
         .take();
     // A page has at most as many sections as packages.
-    let (_, max) = PER_PAGE;
-    Ok(Pagination::simple(select, max, 1).await?.data)
+    Ok(Pagination::simple(select, PER_PAGE.max, 1).await?.data)
 }

@@ -6,12 +6,13 @@
 use std::str::FromStr;
 
 use anyhow::{Context, Result, bail};
-use folio::Pool;
+use chrono::Utc;
+use folio::{DB, Pool};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode};
 use sqlx::{ConnectOptions as _, PgPool, SqlitePool};
 
-use crate::models::{Issue, IssueId};
+use crate::models::{IssueId, ProjectId};
 
 /// A pool of connections to one of the two databases.
 #[derive(Debug, Clone)]
@@ -56,12 +57,19 @@ impl Database {
         }
     }
 
-    /// The issue with this id.
-    pub(crate) async fn issue(&self, id: IssueId) -> sqlx::Result<Option<Issue>> {
-        let select = "SELECT * FROM issues WHERE id = $1";
-        match self {
-            Self::Postgres(pool) => sqlx::query_as(select).bind(id).fetch_optional(pool).await,
-            Self::Sqlite(pool) => sqlx::query_as(select).bind(id).fetch_optional(pool).await,
-        }
+    /// Closes an issue in the task's transaction, and returns the project that it belongs to. An issue that is closed
+    /// already keeps its time.
+    pub(crate) async fn close(&self, issue: IssueId) -> folio::Result<Option<ProjectId>> {
+        let close = "UPDATE issues SET state = 'closed', closed_at = COALESCE(closed_at, $2) WHERE id = $1 RETURNING project_id";
+        Ok(match self {
+            Self::Postgres(_) => {
+                let closed = sqlx::query_scalar(close).bind(issue).bind(Utc::now());
+                closed.fetch_optional(&mut *DB::postgres().await?).await?
+            }
+            Self::Sqlite(_) => {
+                let closed = sqlx::query_scalar(close).bind(issue).bind(Utc::now());
+                closed.fetch_optional(&mut *DB::sqlite().await?).await?
+            }
+        })
     }
 }

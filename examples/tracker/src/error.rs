@@ -35,7 +35,8 @@ impl From<Error> for FrameworkError {
     }
 }
 
-/// Every error has the body `{"message": …}`, and names the parameter that it is about. The cause of a 5xx is logged, and the client does not see it.
+/// Every error has the body `{"message": …}`, and names the parameter that it is about. The cause of a 5xx is logged,
+/// and the client does not see it.
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         FrameworkError::from(self).into_response()

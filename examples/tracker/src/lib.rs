@@ -1,6 +1,6 @@
 //! An issue tracker: what a service on axum, sqlx and folio looks like.
 //!
-//! Read [`models`] first, then `filters.rs` and `issues.rs`. The README shows each route with its response.
+//! Read [`models`] first, then `issues.rs`. The README shows each route with its response.
 
 // The service's own items need no documentation for users of a library.
 #![expect(missing_docs, reason = "the fields of the tables say what they are")]
@@ -10,7 +10,6 @@ mod comments;
 mod database;
 mod error;
 mod extract;
-mod filters;
 mod generate;
 mod issues;
 pub mod models;
@@ -18,6 +17,8 @@ mod openapi;
 mod overviews;
 mod projects;
 mod users;
+
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::FromRef;
@@ -40,7 +41,8 @@ struct Tracker {
 /// # Errors
 /// If the projects cannot be read.
 pub async fn app(database: Database, keyring: Keyring) -> folio::Result<Router> {
-    let folio = Folio::new(database.pool()).keyring(keyring);
+    // The log tells which pages are slow. Each page is a span as well, for those who export traces.
+    let folio = Folio::new(database.pool()).keyring(keyring).slow_page(Duration::from_millis(500));
     let projects = folio.scope(Projects::load()).await?;
     Ok(routes().layer(folio.layer()).with_state(Tracker { database, projects }))
 }
@@ -50,10 +52,17 @@ fn routes() -> Router<Tracker> {
         .route("/projects", get(projects::list))
         .route("/projects/{project}/issues", get(issues::numbered))
         .route("/projects/{project}/feed", get(issues::feed))
+        .route("/projects/{project}/new", get(issues::new))
+        .route("/projects/{project}/issues/{issue}", get(issues::around))
+        .route("/projects/{project}/timeline", get(issues::timeline))
+        .route("/projects/{project}/summary", get(issues::summary))
         .route("/projects/{project}/export", get(issues::export))
+        .route("/projects/{project}/threads", get(comments::threads))
         .route("/projects/{project}/discussions", get(overviews::discussions))
         .route("/issues", get(overviews::newest))
         .route("/issues/{issue}/comments", get(comments::list))
+        .route("/issues/{issue}/comments/{comment}", get(comments::around))
+        .route("/issues/{issue}/unread", get(comments::unread))
         .route("/issues/{issue}/close", post(close::close))
         .route("/users", get(users::list))
         .route("/openapi.json", get(openapi::document))

@@ -21,11 +21,14 @@ const ISSUES: i64 = 100_000;
 const PORT: u16 = 3000;
 
 /// Example requests.
-const EXAMPLES: [&str; 7] = [
+const EXAMPLES: [&str; 10] = [
     "/projects",
     "/projects/atlas/issues?state=open&label=bug&q=timeout&sort=-priority&per_page=5",
     "/projects/atlas/feed?per_page=5",
     "/projects/atlas/discussions?per_page=5",
+    "/projects/atlas/threads?per_page=5",
+    "/projects/atlas/summary?state=open",
+    "/projects/atlas/timeline?at=2025-06-01T00:00:00Z",
     "/issues?per_page=5",
     "/issues/100/comments?per_page=5",
     "/openapi.json",

@@ -49,6 +49,27 @@ pub enum Priority {
     Urgent = 4,
 }
 
+/// A priority in a query string, where the numbers would say nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ColumnValue)]
+#[sqlx(rename_all = "lowercase")]
+pub enum PriorityName {
+    Low,
+    Medium,
+    High,
+    Urgent,
+}
+
+impl From<PriorityName> for Priority {
+    fn from(name: PriorityName) -> Self {
+        match name {
+            PriorityName::Low => Self::Low,
+            PriorityName::Medium => Self::Medium,
+            PriorityName::High => Self::High,
+            PriorityName::Urgent => Self::Urgent,
+        }
+    }
+}
+
 /// A project: the tenant that issues belong to.
 #[derive(Debug, Clone, Serialize, sqlx::FromRow, Paginate, ToSchema)]
 pub struct Project {
@@ -64,9 +85,9 @@ pub struct User {
     pub name: String,
 }
 
-/// An issue. Cursor pages begin with the newest.
+/// An issue. Cursor pages begin with the newest. `Issue::of(project)` lists those of a project.
 #[derive(Debug, Serialize, sqlx::FromRow, Paginate, ToSchema)]
-#[paginate(cursor_key = "created_at desc")]
+#[paginate(cursor_key = "created_at desc", tenant = "project_id")]
 pub struct Issue {
     pub id: IssueId,
     pub project_id: ProjectId,
@@ -79,8 +100,8 @@ pub struct Issue {
 }
 
 /// A label of an issue. A label's name is unique in its project.
-#[derive(Debug, sqlx::FromRow, Paginate)]
-#[paginate(primary_key = "issue_id, label")]
+#[derive(Debug, Clone, sqlx::FromRow, Paginate)]
+#[paginate(primary_key = "issue_id, label", tenant = "project_id")]
 pub struct IssueLabel {
     pub issue_id: IssueId,
     pub label: String,
@@ -88,7 +109,7 @@ pub struct IssueLabel {
 }
 
 /// A comment on an issue. Cursor pages begin with the oldest.
-#[derive(Debug, Serialize, sqlx::FromRow, Paginate, ToSchema)]
+#[derive(Debug, Clone, Serialize, sqlx::FromRow, Paginate, ToSchema)]
 #[paginate(cursor_key = "created_at")]
 pub struct Comment {
     pub id: CommentId,

@@ -9,8 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::Result;
-use crate::extract::Path;
-use crate::filters::per_page;
+use crate::extract::{Path, per_page};
 use crate::models::{Comment, Issue, IssueId, IssueState, Project, ProjectId, User};
 use crate::projects::Projects;
 

@@ -5,7 +5,7 @@ use folio::openapi::{PageParams, PerPageParams};
 use folio::{ErrorBody, Paginator};
 
 use crate::error::Result;
-use crate::filters::per_page;
+use crate::extract::per_page;
 use crate::models::User;
 
 /// The users by login, without their number. The links to the neighbouring pages are also in the `Link` header.

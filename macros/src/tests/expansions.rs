@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{DeriveInput, parse_quote};
 
-use crate::{column_value, expand};
+use crate::{column_value, expand, row_of};
 
 /// The maximum number of lines in the expansion of a struct with eight fields. Behaviour belongs in the runtime.
 const MOST_LINES: usize = 60;
@@ -43,6 +43,34 @@ fn post() {
                 score: Option<i32>,
                 published: bool,
                 created_at: DateTime<Utc>,
+            }
+        },
+    );
+}
+
+#[test]
+fn a_default_filter() {
+    assert_expansion(
+        "a_default_filter",
+        &parse_quote! {
+            #[paginate(filter = "deleted_at IS NULL")]
+            struct Post {
+                id: i64,
+            }
+        },
+    );
+}
+
+#[test]
+fn a_tenant() {
+    assert_expansion(
+        "a_tenant",
+        &parse_quote! {
+            #[paginate(tenant = "shop", filter = "deleted_at IS NULL")]
+            struct Product {
+                id: i64,
+                #[sqlx(rename = "shop_id")]
+                shop: i64,
             }
         },
     );
@@ -119,4 +147,20 @@ fn column_values() {
     ];
     let expansions = types.iter().map(column_value::derive);
     assert_text("column_values", quote!(#(#expansions)*));
+}
+
+#[test]
+fn a_row_of_a_model() {
+    let card: DeriveInput = parse_quote! {
+        #[paginate(of = shop::Product)]
+        #[sqlx(rename_all = "camelCase")]
+        struct Card {
+            id: i64,
+            #[sqlx(json)]
+            all_tags: Vec<String>,
+            #[paginate(expr = "price * 2")]
+            doubled: i64,
+        }
+    };
+    assert_text("row_of", row_of::derive(&card));
 }

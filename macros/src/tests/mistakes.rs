@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Group};
 use quote::quote;
 use syn::{DeriveInput, parse_quote};
 
-use crate::{column_value, errors::Errors, model::Model};
+use crate::{column_value, errors::Errors, model::Model, row_of};
 
 /// The mistakes in a struct: for each, the text that it points to, and the message.
 fn mistakes(text: &str) -> Vec<(String, String)> {
@@ -233,4 +233,71 @@ fn paginate_on_a_column_value_names_the_crate() {
         "enum A { #[paginate(skip)] B }",
         &[("#[paginate(skip)]", "`paginate` has no meaning on a variant; remove it")],
     );
+}
+
+#[test]
+fn a_filter_stays_inside_its_parentheses_and_takes_no_values() {
+    let model = |filter: &str| format!("#[paginate(filter = {filter:?})] struct Post {{ id: i64 }}");
+    for (filter, mark) in [
+        ("deleted = 0) OR (1 = 1", ")"),
+        ("(deleted = 0", "("),
+        ("a = 0; DROP TABLE posts", ";"),
+        ("a = 0 -- b", "--"),
+        ("a = 0 /* b", "/*"),
+        ("a = 0 # b", "#"),
+        ("a #-- b", "--"),
+        ("tags[$1:2]", "$1"),
+        ("a[1] = :a", ":a"),
+        ("a = ?", "?"),
+        ("a = $2", "$2"),
+        ("a = :a", ":a"),
+        ("a = @a", "@a"),
+        ("a = 'b", "'"),
+        ("a = 'it''s' AND b = \"c", "\""),
+    ] {
+        let advice = "write a condition without comments and parameters, such as `deleted_at IS NULL`";
+        assert(&model(filter), &[(&format!("{filter:?}"), &format!("`filter` has `{mark}`; {advice}"))]);
+    }
+    for filter in [
+        "deleted_at IS NULL",
+        "(a = 0 OR b IN (1, 2)) AND c <> '; -- /* ? $1 )'",
+        "a::text = 'it''s (' AND \"odd?\" - -1 > `b)` / 2",
+        "tags @> '{}'",
+        "data #>> '{state}' = 'open' AND data #> '{a}' IS NOT NULL AND data #- '{a}' = '{}'",
+        "tags[1:2] = names[:n] AND a::text[] = tags[i:]",
+    ] {
+        assert(&model(filter), &[]);
+    }
+}
+
+#[test]
+fn a_row_of_a_model_has_columns_of_its_own() {
+    let row = |text: &str, expected: &[(&str, &str)]| {
+        let errors = row_of::mistakes(&syn::parse_str(text).unwrap());
+        let found: Vec<_> =
+            errors.into_iter().map(|error| (error.span().source_text().unwrap(), error.to_string())).collect();
+        let found: Vec<_> = found.iter().map(|(word, message)| (word.as_str(), message.as_str())).collect();
+        assert_eq!(found, expected, "{text}");
+    };
+    row("#[paginate(of = shop::Product)] struct Card { id: i64 }", &[]);
+    let none = "`Card` has no columns; write a field for each";
+    row("#[paginate(of = Product)] struct Card {}", &[("Card", none)]);
+    row("#[paginate(of = Product)] struct Card { #[sqlx(skip)] id: i64 }", &[("Card", none)]);
+    let flattened = "a flattened field hides its columns; write them as fields of `Card`";
+    row("#[paginate(of = Product)] struct Card { #[sqlx(flatten)] maker: Maker }", &[("maker", flattened)]);
+    let generic = "`Card` is generic, but it has one list of columns; remove the parameters";
+    row("#[paginate(of = Product)] struct Card<T> { id: T }", &[("<T>", generic)]);
+    let skipped = "`skip` leaves no column for `expr`; keep one of the two";
+    row(
+        r#"#[paginate(of = Product)] struct Card { id: i64, #[paginate(skip, expr = "1 + 1")] two: i64 }"#,
+        &[(r#""1 + 1""#, skipped)],
+    );
+    row(
+        r#"#[paginate(of = Product)] struct Card { id: i64, #[sqlx(skip)] #[paginate(expr = "1 + 1")] two: i64 }"#,
+        &[(r#""1 + 1""#, skipped)],
+    );
+    let tuple = "a tuple struct has no named fields; derive `RowOf` on a struct with named fields";
+    row("#[paginate(of = Product)] struct Card(i64);", &[("(i64)", tuple)]);
+    let elsewhere = "`expr` does not belong here; write it on a field";
+    row(r#"#[paginate(of = Product, expr = "1")] struct Card { id: i64 }"#, &[("expr", elsewhere)]);
 }

@@ -82,8 +82,8 @@ impl Folio {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] if the task is in no scope and no application is installed. The message says what to
-    /// do: in a process with a layer, with a scope, or with neither.
+    /// [`FrameworkError::Internal`] if the task is in no scope and no application is installed. The message says what
+    /// to do: in a process with a layer, with a scope, or with neither.
     pub fn current() -> Result<Self> {
         Self::scoped().or_else(Self::installed).ok_or_else(Self::not_set_up)
     }
@@ -100,7 +100,22 @@ impl Folio {
 
     /// Why a task has no application, and what to write.
     pub(crate) fn not_set_up() -> FrameworkError {
-        FrameworkError::internal(not_set_up())
+        let advice = match (HAS_LAYER.load(Ordering::Relaxed), HAS_SCOPE.load(Ordering::Relaxed)) {
+            (true, _) => {
+                "folio is not set up in this task, because it is outside of the layer: `.layer(folio.layer())` covers the \
+                 routes that were added before it, so call it last; a spawned task has to take `Folio::current()?` with it \
+                 and run in its `scope`"
+            }
+            (false, true) => {
+                "folio is not set up in this task, because it is outside of the scope: a spawned task has to take \
+                 `Folio::current()?` with it and run in its `scope`; a service needs `.layer(folio.layer())` on its router"
+            }
+            (false, false) => {
+                "folio is not set up: call `.layer(folio.layer())` on the router of a service (`.wrap(folio.middleware())` \
+                 in actix-web), or `Folio::new(pool).install()?` once at startup"
+            }
+        };
+        FrameworkError::internal(advice)
     }
 
     /// Notes that requests get this application from a layer or a middleware.
@@ -120,25 +135,6 @@ impl Folio {
                 "no keyring is set, so cursor pages will fail and numbered pages will not: for cursors, call \
                  `Folio::keyring` with `Keyring::from_env()?`"
             );
-        }
-    }
-}
-
-/// Why a task has no application, and what to write.
-fn not_set_up() -> &'static str {
-    match (HAS_LAYER.load(Ordering::Relaxed), HAS_SCOPE.load(Ordering::Relaxed)) {
-        (true, _) => {
-            "folio is not set up in this task, because it is outside of the layer: `.layer(folio.layer())` covers the \
-             routes that were added before it, so call it last; a spawned task has to take `Folio::current()?` with it \
-             and run in its `scope`"
-        }
-        (false, true) => {
-            "folio is not set up in this task, because it is outside of the scope: a spawned task has to take \
-             `Folio::current()?` with it and run in its `scope`; a service needs `.layer(folio.layer())` on its router"
-        }
-        (false, false) => {
-            "folio is not set up: call `.layer(folio.layer())` on the router of a service (`.wrap(folio.middleware())` \
-             in actix-web), or `Folio::new(pool).install()?` once at startup"
         }
     }
 }

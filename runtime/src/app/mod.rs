@@ -2,7 +2,8 @@
 //!
 //! An application is installed once for the process with [`Folio::install`], or belongs to a task with
 //! [`Folio::scope`]. Everything that needs a connection or a key finds the application through [`Folio::current`]; a
-//! scope takes precedence over the installed one. [`crate::source::route`] decides which of its connections a page uses.
+//! scope takes precedence over the installed one. [`crate::source::route`] decides which of its connections a page
+//! uses.
 
 mod current;
 
@@ -15,8 +16,7 @@ pub(crate) use self::current::within;
 use crate::crypt::Keyring;
 use crate::cursor::CursorKeys;
 use crate::error::{FrameworkError, Result};
-use crate::pool::Pool;
-use crate::pool::Pools;
+use crate::pool::{Pool, Pools};
 
 /// The application: its connections, keyring and settings.
 ///
@@ -52,6 +52,9 @@ struct Application {
     cursor_lifetime: Option<Duration>,
     keeps_query_string: bool,
     max_query_string: usize,
+    max_offset: Option<u64>,
+    max_window: u64,
+    time_limit: Option<Duration>,
     /// The settings of modules above this one, each under its type in an `Arc`.
     settings: http::Extensions,
 }
@@ -59,6 +62,9 @@ struct Application {
 /// How many bytes of a query string page URLs keep, unless the application sets another maximum. With a cursor and the
 /// path, a URL stays within what proxies accept.
 pub(crate) const MAX_QUERY_STRING: usize = 2_048;
+
+/// How many rows a Relay window may have, unless the application sets another maximum.
+pub(crate) const MAX_WINDOW: u64 = 1_000;
 
 impl Folio {
     /// Creates an application with a default pool: any of sqlx's pools whose feature is enabled.
@@ -91,6 +97,9 @@ impl Folio {
                 cursor_lifetime: None,
                 keeps_query_string: false,
                 max_query_string: MAX_QUERY_STRING,
+                max_offset: None,
+                max_window: MAX_WINDOW,
+                time_limit: None,
                 settings: http::Extensions::new(),
             }),
         }
@@ -144,7 +153,7 @@ impl Folio {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Database`](crate::FrameworkError::Database) if the name is taken, empty, or `__primary__`.
+    /// [`FrameworkError::Database`] if the name is taken, empty, or `__primary__`.
     pub fn connection(mut self, name: &str, pool: impl Into<Pool>) -> Result<Self> {
         self.application_mut().connections.register(name, pool.into())?;
         Ok(self)
@@ -189,8 +198,8 @@ impl Folio {
 
     /// Sets the keys that encrypt cursors. All processes that serve the same lists need the same keys.
     ///
-    /// An application without keys reads numbered pages, and a cursor page is an error. It logs one line at INFO through
-    /// `tracing`, with the target `folio`, when it is installed or made a layer or a middleware.
+    /// An application without keys reads numbered pages, and a cursor page is an error. It logs one line at INFO
+    /// through `tracing`, with the target `folio`, when it is installed or made a layer or a middleware.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -273,9 +282,9 @@ impl Folio {
         self
     }
 
-    /// Sets how many bytes of a query string page URLs keep at most; the default is 2,048. A page whose request has more
-    /// fails with [`Domain`](crate::FrameworkError::Domain), 400, if it keeps the query string. The parameters of the page
-    /// itself do not count.
+    /// Sets how many bytes of a query string page URLs keep at most; the default is 2,048. A page whose request has
+    /// more fails with [`Domain`](crate::FrameworkError::Domain), 400, if it keeps the query string. The parameters of
+    /// the page itself do not count.
     ///
     /// A numbered page has up to 17 links, and each repeats the query string.
     ///
@@ -303,6 +312,128 @@ impl Folio {
         self.application_mut().max_query_string = bytes;
         self
     }
+
+    /// Rejects numbered pages that would skip more than `rows` rows, with status 400. Without this setting, there is no
+    /// limit.
+    ///
+    /// The database reads the rows before a page, so a client that asks for page 1,000,000 makes it read the whole list.
+    /// The limit applies to [`paginate`](crate::Builder::paginate) and
+    /// [`simple_paginate`](crate::Builder::simple_paginate) of models and selects, and to the functions of
+    /// [`Pagination`](crate::Pagination), whether the page number is the active request's or set by
+    /// [`page`](crate::Builder::page). The error is an
+    /// [`InvalidParameter`](crate::FrameworkError::InvalidParameter) that names the parameter, before any statement is
+    /// sent. Cursor pages are not limited: [`skip`](crate::Builder::skip) has a limit of its own.
+    ///
+    /// The JSON of a page does not change: `total`, `last_page` and the links are those of the whole list, so the links
+    /// of a longer list lead to pages that are rejected. A front end that lists page numbers can leave those out.
+    ///
+    /// ```
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// # sqlx::raw_sql("CREATE TABLE posts (id INTEGER PRIMARY KEY)").execute(&pool).await?;
+    /// use folio::{ActiveRequest, Folio};
+    ///
+    /// let folio = Folio::new(pool).max_offset(10_000);
+    /// let page = async |uri| folio.scope(ActiveRequest::new(uri).scope(Post::query().paginate(15))).await;
+    /// assert!(page("/posts?page=667").await.is_ok()); // 9,990 rows are before it
+    ///
+    /// let error = page("/posts?page=668").await.unwrap_err();
+    /// assert_eq!(error.status(), 400);
+    /// let message = "`page` is a number up to 667, because a page skips at most 10000 rows: narrow the filter, or read \
+    ///                the list by cursor";
+    /// assert_eq!(error.to_string(), message);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn max_offset(mut self, rows: u64) -> Self {
+        self.application_mut().max_offset = Some(rows);
+        self
+    }
+
+    /// Limits how long each statement of a page may take. The database ends a statement that takes longer, and the page
+    /// fails with [`TimedOut`](crate::FrameworkError::TimedOut), 503. A limit of zero is none, which is the default.
+    ///
+    /// It applies to every query that folio reads on a connection of a pool: pages, counts, and each page of a stream.
+    /// It does not apply inside a transaction, and on a connection that is passed to
+    /// [`using`](crate::Builder::using), where the limit is yours to set. If the client disconnects, the limit still
+    /// ends the statement, and no session keeps it: the next statement on the connection has the session's own.
+    ///
+    /// | database | how | round trips |
+    /// |---|---|---|
+    /// | PostgreSQL | the page is read in a transaction with `SET LOCAL statement_timeout`, which is sent with its BEGIN | one more |
+    /// | MariaDB | `SET STATEMENT max_statement_time` before the SELECT | none |
+    /// | MySQL | the hint `MAX_EXECUTION_TIME` after the first SELECT, so SQL text that begins with WITH has no limit | none |
+    /// | SQLite | the progress handler of the connection, in a transaction; the statements of a page share the limit | none |
+    ///
+    /// SQLite has one progress handler for each connection: one of your own is removed. PostgreSQL also ends the
+    /// statements that read the catalog, once a minute. There, after a migration has changed the columns of a
+    /// statement, the next page on a connection that had prepared it is an error, because it is in a transaction.
+    ///
+    /// For a job whose statements take longer, copy the application: clones share the pools.
+    ///
+    /// ```
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// use std::time::Duration;
+    ///
+    /// use folio::{Column, Folio, FrameworkError, Select};
+    ///
+    /// // Counts to a billion.
+    /// let slow = "SELECT MAX(n) AS n FROM (WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 1000000000)
+    ///     SELECT n FROM c) AS c";
+    /// let folio = Folio::new(pool).statement_timeout(Duration::from_millis(50));
+    /// let list = Select::<(i64,)>::sql(slow).order_by(Column::<i64>::new("n"));
+    /// let error = folio.scope(list.page(1).simple_paginate(1)).await.unwrap_err();
+    /// assert!(matches!(error, FrameworkError::TimedOut { .. }));
+    /// assert_eq!(error.status(), 503);
+    /// assert!(error.to_string().starts_with("reading this list took longer than 50ms, which is the limit"));
+    ///
+    /// let jobs = folio.clone().statement_timeout(Duration::from_secs(60));
+    /// # drop(jobs); Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn statement_timeout(mut self, limit: Duration) -> Self {
+        self.application_mut().time_limit = Some(limit).filter(|limit| !limit.is_zero());
+        self
+    }
+
+    /// Sets how many rows a [`relay::Window`](crate::relay::Window) may ask for; the default is 1,000. A
+    /// [`connection`](crate::Builder::connection) with a larger `first` or `last` fails with
+    /// [`InvalidParameter`](crate::FrameworkError::InvalidParameter), 400.
+    ///
+    /// [`Window::at_most`](crate::relay::Window::at_most) limits a window without an error, and does not raise this
+    /// maximum.
+    ///
+    /// ```
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// # sqlx::raw_sql("CREATE TABLE posts (id INTEGER PRIMARY KEY)").execute(&pool).await?;
+    /// use folio::{Folio, Key, Keyring, relay::Window};
+    ///
+    /// let folio = Folio::new(pool).keyring(Keyring::new(Key::generate()));
+    /// let all = async |folio: &Folio| folio.scope(Post::query().connection(Window::first(5_000))).await;
+    /// let error = all(&folio).await.unwrap_err();
+    /// assert_eq!((error.status(), error.to_string().as_str()), (400, "`first` is a number from 0 to 1000"));
+    /// assert!(all(&folio.max_window(5_000)).await.is_ok());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn max_window(mut self, rows: u64) -> Self {
+        self.application_mut().max_window = rows;
+        self
+    }
 }
 
 impl Folio {
@@ -318,6 +449,21 @@ impl Folio {
     /// How many bytes of a query string page URLs keep at most.
     pub(crate) fn longest_query_string(&self) -> usize {
         self.application.max_query_string
+    }
+
+    /// How many rows a numbered page may skip; `None` for any number.
+    pub(crate) fn most_skipped_rows(&self) -> Option<u64> {
+        self.application.max_offset
+    }
+
+    /// How many rows a Relay window may have.
+    pub(crate) fn largest_window(&self) -> u64 {
+        self.application.max_window
+    }
+
+    /// How long a statement of a page may take.
+    pub(crate) fn time_limit(&self) -> Option<Duration> {
+        self.application.time_limit
     }
 
     /// The keys of the application's cursors.

@@ -75,8 +75,8 @@ impl Key {
     /// ```
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] if the text is not the base64 of exactly 32 bytes. The error says how many it has, and
-    /// does not contain the text.
+    /// [`FrameworkError::Internal`] if the text is not the base64 of exactly 32 bytes. The error says how many it has,
+    /// and does not contain the text.
     pub fn from_base64(text: &str) -> Result<Self> {
         let text = text.trim();
         let text = text.strip_prefix("base64:").unwrap_or(text);

@@ -18,6 +18,7 @@ use std::env::VarError;
 use std::fmt;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use folio_core::cursor::{Version, push_part};
 use zeroize::Zeroizing;
 
 use crate::error::{FrameworkError, Result};
@@ -29,7 +30,7 @@ mod token;
 pub use self::key::Key;
 pub use self::purpose::CryptPurpose;
 use self::token::{RingKey, Token};
-pub(crate) use self::token::{Salt, Version, length, push_part};
+pub(crate) use self::token::{Salt, length};
 
 /// The maximum number of retired keys. More are probably a mistake, and building their ciphers takes time at startup.
 const MAX_PREVIOUS: usize = 8;

@@ -3,6 +3,7 @@
 //! Every byte of a token is authenticated: version and key id as associated data, the salt because the message's key is
 //! derived from it, and ciphertext and tag by GCM itself.
 
+use folio_core::cursor::{Version, push_part};
 use xaes_256_gcm::aead::{AeadInOut as _, KeyInit as _};
 use xaes_256_gcm::{Nonce, Tag, Xaes256Gcm};
 use zeroize::Zeroize as _;
@@ -10,16 +11,6 @@ use zeroize::Zeroize as _;
 use super::key::Key;
 use super::purpose::CryptPurpose;
 use crate::error::{FrameworkError, Result};
-
-/// The version of a token's format. Any change to the layout, the derivation of keys, what is authenticated or the payload
-/// gets a new one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Version {
-    /// All tokens but some cursors.
-    One = 1,
-    /// Cursors whose texts are in base64 if that is shorter: see [`crate::cursor`].
-    Two = 2,
-}
 
 /// The length of a key's id. The id avoids trial decryptions with the other keys of a keyring. It is not secret and
 /// does not have to be unique.
@@ -179,14 +170,4 @@ fn associated_data(header: &[u8], purpose: CryptPurpose, scope: &[u8]) -> Vec<u8
     push_part(&mut data, &[purpose.label().as_bytes()]);
     data.extend_from_slice(scope);
     data
-}
-
-/// Appends the length of a part and the part, which may be given in pieces. Because of the lengths, different lists of
-/// parts have different encodings.
-pub(crate) fn push_part(data: &mut Vec<u8>, pieces: &[&[u8]]) {
-    let length = pieces.iter().map(|piece| piece.len() as u64).fold(0, u64::saturating_add);
-    data.extend_from_slice(&length.to_be_bytes());
-    for piece in pieces {
-        data.extend_from_slice(piece);
-    }
 }

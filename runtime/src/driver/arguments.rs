@@ -1,17 +1,18 @@
 //! The values of a statement, as a driver takes them.
 //!
-//! sea-query-sqlx encodes all values of a statement at once. If the statement also has a caller's values, each value is
-//! encoded by itself.
+//! sea-query-sqlx encodes all values of a statement at once. If the statement also has a caller's values, or a value that
+//! the database needs in another form, such as a text that PostgreSQL compares with a column, each value is encoded by
+//! itself.
 
+use folio_core::statement::template::{CallerValues, OpaqueValue};
+use folio_core::value::Value;
 use sea_query::Values;
 use sea_query_sqlx::SqlxValues;
 use sqlx::error::BoxDynError;
 use sqlx::{Arguments as _, Database, IntoArguments};
 
+use crate::bind::CallerValue;
 use crate::error::Refusal;
-use crate::statement::template::CallerValues;
-use crate::value::Value;
-use crate::value::bind::CallerValue;
 
 /// A database that values are bound on.
 pub(crate) trait Bind: Database {
@@ -60,17 +61,17 @@ fn with_caller_values<D: Bind>(Values(values): Values, caller: &CallerValues) ->
     let mut arguments = D::Arguments::default();
     let end = values.len();
     for (at, value) in values.into_iter().enumerate() {
-        copied(caller, at).try_for_each(|value| D::add_caller_value(value, &mut arguments))?;
+        copied(caller, at).try_for_each(|value| D::add_caller_value(CallerValue::of(value)?, &mut arguments))?;
         D::add(value, &mut arguments)?;
     }
-    copied(caller, end).try_for_each(|value| D::add_caller_value(value, &mut arguments))?;
+    copied(caller, end).try_for_each(|value| D::add_caller_value(CallerValue::of(value)?, &mut arguments))?;
     Ok(arguments)
 }
 
 /// The caller's values for the copies of the text that come after this many of folio's own values.
-fn copied(CallerValues { values, copies }: &CallerValues, before: usize) -> impl Iterator<Item = &CallerValue> {
+fn copied(CallerValues { values, copies }: &CallerValues, before: usize) -> impl Iterator<Item = &dyn OpaqueValue> {
     let copies = copies.iter().filter(move |(at, _)| *at == before);
-    copies.filter_map(|(_, range)| values.get(range.clone())).flatten()
+    copies.filter_map(|(_, range)| values.get(range.clone())).flatten().map(|value| &**value)
 }
 
 /// Adds one of folio's values to arguments: a value of a type that all drivers have, or that only this one has, as in
@@ -109,7 +110,7 @@ macro_rules! encode {
             #[cfg(feature = "time")]
             Value::TimeDateTimeWithTimeZone(value) => $arguments.add(value),
             $($(#[$attr])* Value::$name($inner) => $arguments.add($encoded),)*
-            other => Err(format!("a cursor of an SQL-text list cannot contain {other:?}").into()),
+            other => Err(format!("the driver cannot bind {other:?}").into()),
         }
     }};
 }

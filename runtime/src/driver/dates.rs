@@ -1,11 +1,10 @@
 //! The days and leap seconds of dates and times, of chrono's types and of time's.
 
+use folio_core::value::Value;
 #[cfg(feature = "chrono")]
 use sea_query::prelude::chrono::{Datelike as _, NaiveDateTime, Timelike as _};
 #[cfg(feature = "time")]
 use sea_query::prelude::time::UtcOffset;
-
-use crate::value::Value;
 
 /// A year and a day in it. There is a year 0, as in chrono and time.
 pub(super) type Day = (i32, u32);

@@ -3,7 +3,7 @@
 //! They are sqlx's own error for a column that does not decode, so the message starts with the column's name, like
 //! every decode error.
 
-use crate::value::Variant;
+use folio_core::value::Variant;
 
 /// Why a number cannot be used in a cursor key.
 #[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]

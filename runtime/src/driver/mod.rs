@@ -1,6 +1,6 @@
 //! Runs statements and decodes rows, with one file for each of sqlx's drivers.
 //!
-//! [`Driver`] is what folio needs from a database except for its SQL, which is in [`crate::dialect`]. `row.rs` finds
+//! [`Driver`] is what folio needs from a database except for its SQL, which is in [`folio_core::dialect`]. `row.rs` finds
 //! out at compile time which types a driver can read.
 //!
 //! | file | what it answers |
@@ -12,7 +12,9 @@
 //! | `unstorable.rs` | values that a database cannot store |
 //! | `dates.rs` | the days and leap seconds of dates and times |
 //! | `arguments.rs` | how the values of a statement are bound |
+//! | `errors.rs` | the errors for a column or an answer that cannot be used |
 //! | `sink.rs` | where rows go, and how they become values of the row type |
+//! | `plan.rs` | the plan of a statement, for the feature `testing` |
 //! | `panic.rs` | panics in decoding, which become errors |
 //! | `stored_as.rs` | how to find out what a column stores for a value that was not read from a row |
 //!
@@ -31,6 +33,8 @@ mod mysql_catalog;
 #[cfg(feature = "mysql")]
 mod mysql_order;
 mod panic;
+#[cfg(feature = "testing")]
+mod plan;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "postgres")]
@@ -47,6 +51,7 @@ mod stored_as;
 mod unstorable;
 
 use std::future::Future;
+use std::time::Duration;
 
 use futures_core::stream::BoxStream;
 use futures_util::TryStreamExt as _;
@@ -60,15 +65,18 @@ use self::errors::TOO_MANY_DIGITS;
 use self::errors::{OUT_OF_RANGE, unsupported_variant_error};
 pub(crate) use self::errors::{column_error, enum_error, inconsistent_error};
 use self::panic::{caught, is_panic};
+#[cfg(feature = "testing")]
+pub(crate) use self::plan::{Plan, Sorts};
 pub use self::row::*;
-pub(crate) use self::sink::{RowSink, TypedRows};
+pub(crate) use self::sink::{RowCount, RowSink, TypedRows};
 pub(crate) use self::stored_as::StoredAs;
-use crate::boundary::BoundaryValue;
-use crate::dialect::Dialect;
-use crate::dialect::catalog::{Index, TableInfo};
-use crate::schema::table::{Direction, Table};
-use crate::statement::template::BoundSql;
-use crate::value::{CursorValue, Value, Variant};
+use crate::value::CursorValue;
+use folio_core::boundary::BoundaryValue;
+use folio_core::dialect::Dialect;
+use folio_core::dialect::catalog::{Index, TableInfo};
+use folio_core::schema::table::{Direction, Table};
+use folio_core::statement::template::BoundSql;
+use folio_core::value::{Value, Variant};
 
 /// A column of the cursor key in a row.
 #[derive(Debug, Clone, Copy)]
@@ -89,8 +97,8 @@ pub(crate) trait Driver: Bind + HasStatementCache {
     /// Whether a connection is unusable after a statement on it was cancelled.
     const BREAKS_ON_CANCEL: bool = false;
 
-    /// Whether a persistent statement keeps the names of its columns when a migration changes those of `*`. Its rows would
-    /// have other values under these names.
+    /// Whether a persistent statement keeps the names of its columns when a migration changes those of `*`. Its rows
+    /// would have other values under these names.
     const KEEPS_COLUMN_NAMES: bool = false;
 
     /// Whether this pool's connections keep prepared statements. They cannot behind a pooler such as PgBouncer in
@@ -105,6 +113,15 @@ pub(crate) trait Driver: Bind + HasStatementCache {
         async { Ok(false) }
     }
 
+    /// A select that the server ends after a time. Other databases limit the statements of a transaction.
+    fn limited(select: BoundSql, _limit: Duration) -> BoundSql {
+        select
+    }
+
+    /// Whether a statement was ended because it took too long. Without a limit, it may have been ended for another
+    /// reason.
+    fn is_out_of_time(error: &sqlx::Error) -> bool;
+
     /// Runs a select. The connection caches a `persistent` statement.
     fn fetch(connection: &mut Self::Connection, select: BoundSql, persistent: bool) -> sqlx::Result<Answer<'_, Self>>;
 
@@ -118,8 +135,8 @@ pub(crate) trait Driver: Bind + HasStatementCache {
         false
     }
 
-    /// Whether a persistent statement failed because a migration changed the columns of its result. It works again once the
-    /// connection has prepared it again.
+    /// Whether a persistent statement failed because a migration changed the columns of its result. It works again once
+    /// the connection has prepared it again.
     fn is_outdated(_error: &sqlx::Error) -> bool {
         false
     }
@@ -134,9 +151,13 @@ pub(crate) trait Driver: Bind + HasStatementCache {
         false
     }
 
-    /// The number of rows that a plan estimates, from the answer to [`Facts::explain`](crate::dialect::Facts::explain); `None` if it has no number
-    /// that can be used.
+    /// The number of rows that a plan estimates, from the answer to [`Facts::explain`](folio_core::dialect::Facts::explain);
+    /// `None` if it has no number that can be used.
     fn estimated_rows(plan: &[Self::Row]) -> Option<u64>;
+
+    /// The plan of a select. Where a planner reads a small table as a whole, it shows the plan for a large one.
+    #[cfg(feature = "testing")]
+    fn plan(connection: &mut Self::Connection, select: &BoundSql) -> impl Future<Output = sqlx::Result<Plan>> + Send;
 
     /// Decodes a row, and adds it to `rows`.
     fn decode_into(rows: &mut dyn RowSink, row: &Self::Row) -> sqlx::Result<()>;
@@ -146,8 +167,8 @@ pub(crate) trait Driver: Bind + HasStatementCache {
 
     fn is_null(row: &Self::Row, column: &str) -> sqlx::Result<bool>;
 
-    /// Rejects a column that the database orders and compares by different rules, for selects whose rows do not show it:
-    /// the columns of a UNION have types of their own.
+    /// Rejects a column that the database orders and compares by different rules, for selects whose rows do not show
+    /// it: the columns of a UNION have types of their own.
     fn check_column(
         _connection: &mut Self::Connection,
         _select: &BoundSql,
@@ -167,9 +188,13 @@ pub(crate) trait Driver: Bind + HasStatementCache {
     /// A row's value in a column, as its type reads it.
     fn value(row: &Self::Row, column: &str, variant: Variant) -> sqlx::Result<Value>;
 
-    /// Why the value that the server sent may differ from the value in the column. The caller then looks up the row by
-    /// its key, and fails with this reason if it does not find the row.
-    fn doubt(_row: &Self::Row, _slot: ResultColumn<'_>, _value: &Value) -> sqlx::Result<Option<&'static str>> {
+    /// Why the server may have rounded the value that it sent, or replaced its characters. The caller then looks up the
+    /// row by its key, and fails with this reason if it does not find the row.
+    fn rounding(
+        _row: &Self::Row,
+        _result_column: ResultColumn<'_>,
+        _value: &Value,
+    ) -> sqlx::Result<Option<&'static str>> {
         Ok(None)
     }
 
@@ -177,9 +202,16 @@ pub(crate) trait Driver: Bind + HasStatementCache {
     fn stored_as(value: &Value) -> StoredAs;
 
     /// What a column of this type, which any row shows, stores for a value: see [`StoredAs::ByType`].
-    fn typed(_row: &Self::Row, _slot: ResultColumn<'_>, value: &Value) -> sqlx::Result<BoundaryValue> {
+    fn typed(_row: &Self::Row, _result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<BoundaryValue> {
         Ok(BoundaryValue::plain(value.clone()))
     }
+}
+
+/// A time limit in milliseconds, the servers' unit. It is at least 1, because 0 means no limit, and at most
+/// PostgreSQL's maximum.
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+pub(crate) fn milliseconds(limit: Duration) -> i32 {
+    i32::try_from(limit.as_millis()).unwrap_or(i32::MAX).max(1)
 }
 
 /// Runs a select, and passes on every row.
@@ -249,16 +281,17 @@ macro_rules! driver {
 }
 use driver;
 
-/// The database's catalog, which is asked about one table. Its statements are not persistent: a process asks about a table once a minute at most (see [`crate::source::catalog`]), so it
-/// would only take up a place among the connection's prepared statements.
+/// The database's catalog, which is asked about one table. Its statements are not persistent: a process asks about a
+/// table once a minute at most (see [`crate::source::catalog`]), so it would only take up a place among the
+/// connection's prepared statements.
 struct Catalog<'a, D: Driver> {
     connection: &'a mut D::Connection,
     table: &'a Table,
 }
 
 impl<D: Driver> Catalog<'_, D> {
-    /// The rows of a query whose parameters are the table's schema, NULL for the connection's default one, and the table's
-    /// name.
+    /// The rows of a query whose parameters are the table's schema, NULL for the connection's default one, and the
+    /// table's name.
     async fn rows<R: for<'r> FromRow<'r, D::Row>>(&mut self, sql: &str) -> sqlx::Result<Vec<R>> {
         let values = Values(vec![self.table.schema.map(str::to_owned).into(), self.table.name.into()]);
         let rows = rows::<D>(self.connection, BoundSql::new(sql, values), false).await?;
@@ -271,8 +304,8 @@ impl<D: Driver> Catalog<'_, D> {
     }
 }
 
-/// A column of an index, as the queries of the catalogs return it: the index's name, the column's name, whether the column is
-/// descending, and the condition of a partial index.
+/// A column of an index, as the queries of the catalogs return it: the index's name, the column's name, whether the
+/// column is descending, and the condition of a partial index.
 type IndexColumn = (String, String, bool, Option<String>);
 
 /// Groups the columns of a table's indexes by index. The rows of an index follow each other, in the order of its
@@ -350,8 +383,8 @@ mod tests {
 
     use super::*;
 
-    /// sqlx's thread of a SQLite connection panics if a row has more columns than its named statement had. The rows then end,
-    /// which is not taken for the end of the table.
+    /// sqlx's thread of a SQLite connection panics if a row has more columns than its named statement had. The rows
+    /// then end, which is not taken for the end of the table.
     #[tokio::test]
     async fn rows_that_end_before_their_statement_are_an_error() {
         let mut connection = SqliteConnection::connect("sqlite::memory:").await.expect("SQLite opens");

@@ -3,6 +3,14 @@
 //! They have special rules for comparing columns: texts by collation, ENUMs by number or by text, timestamps in the
 //! session's time zone. `mysql_order.rs` refuses columns that cannot be paged by.
 
+use std::time::Duration;
+
+use folio_core::boundary::{BoundaryValue, Stored};
+use folio_core::dialect::Dialect;
+use folio_core::dialect::catalog::TableInfo;
+use folio_core::schema::table::Table;
+use folio_core::statement::template::BoundSql;
+use folio_core::value::{Value, Variant, is_null};
 use sea_query::Values;
 use sqlx::error::BoxDynError;
 use sqlx::mysql::{MySqlArguments, MySqlConnection, MySqlDatabaseError, MySqlRow};
@@ -12,17 +20,14 @@ use sqlx::{
 };
 
 use super::mysql_order::{self, refuse_duration, refuse_enum};
-use super::unstorable;
+#[cfg(feature = "testing")]
+use super::plan::{self, Plan, Sorts};
 use super::{
-    Bind, Catalog, Driver, ResultColumn, RowSink, StoredAs, decode, driver, encode, get, unsupported_variant_error,
+    Bind, Catalog, Driver, ResultColumn, RowSink, StoredAs, decode, driver, encode, get, milliseconds, unstorable,
+    unsupported_variant_error,
 };
-use crate::boundary::{BoundaryValue, Stored};
-use crate::dialect::Dialect;
-use crate::dialect::catalog::TableInfo;
-use crate::schema::table::Table;
-use crate::statement::template::BoundSql;
-use crate::value::bind::CallerValue;
-use crate::value::{CursorValue as _, Value, Variant, is_null};
+use crate::bind::CallerValue;
+use crate::value::CursorValue as _;
 
 impl Driver for MySql {
     const DIALECT: Dialect = Dialect::MySql;
@@ -41,6 +46,25 @@ impl Driver for MySql {
     // ago, and that has been dropped since.
     fn is_missing_index(error: &sqlx::Error) -> bool {
         number(error) == Some(1176)
+    }
+
+    // MySQL takes the first comment for one, and MariaDB 10 and 11 the second.
+    fn limited(select: BoundSql, limit: Duration) -> BoundSql {
+        let milliseconds = milliseconds(limit);
+        let seconds = f64::from(milliseconds) / 1_000.0;
+        let set = format!("/*M! SET STATEMENT max_statement_time={seconds} FOR */ ");
+        let parentheses = select.sql.len().saturating_sub(select.sql.trim_start_matches('(').len());
+        let (before, rest) = select.sql.split_at(parentheses);
+        let sql = match rest.strip_prefix("SELECT ") {
+            Some(rest) => format!("{set}{before}SELECT /*+ MAX_EXECUTION_TIME({milliseconds}) */ {rest}"),
+            None => format!("{set}{}", select.sql),
+        };
+        BoundSql { sql: sql.into(), ..select }
+    }
+
+    // ER_QUERY_TIMEOUT of MySQL, and ER_STATEMENT_TIMEOUT of MariaDB.
+    fn is_out_of_time(error: &sqlx::Error) -> bool {
+        matches!(number(error), Some(3024 | 1969))
     }
 
     // ER_DUP_FIELDNAME.
@@ -67,6 +91,24 @@ impl Driver for MySql {
         Some((rows as f64 * left / 100.0) as u64)
     }
 
+    #[cfg(feature = "testing")]
+    async fn plan(connection: &mut MySqlConnection, select: &BoundSql) -> sqlx::Result<Plan> {
+        let rows = plan::explained::<Self>(connection, "EXPLAIN FORMAT=TRADITIONAL", select).await?;
+        let (mut lines, mut sorts) = (Vec::new(), Sorts::Nothing);
+        for row in &rows {
+            // Which columns a plan has depends on the server, and so do their types.
+            let text = |column| row.try_get_unchecked::<Option<String>, _>(column).ok().flatten().unwrap_or_default();
+            let [table, access, index, extra] = ["table", "type", "key", "Extra"].map(text);
+            // A derived table is a part of folio's own select, which is limited to a page. A table of a few hundred rows
+            // is sorted even if an index has the order.
+            if extra.contains("Using filesort") && !table.is_empty() && !table.starts_with('<') {
+                sorts = Sorts::Ties;
+            }
+            lines.push(format!("table: {table}, type: {access}, key: {index}, Extra: {extra}"));
+        }
+        Ok(Plan { sql: select.sql.to_string(), lines, sorts })
+    }
+
     fn decode_into(rows: &mut dyn RowSink, row: &MySqlRow) -> sqlx::Result<()> {
         rows.add_mysql(row)
     }
@@ -90,7 +132,7 @@ impl Driver for MySql {
         let value = value(row, at, column, variant)?;
         mysql_order::refuse_zero_date(row, at, column, &value)?;
         mysql_order::check(row, result_column, &value)?;
-        let stored = stored(row, at, &value)?.map(|value| Stored { value, cast: None });
+        let stored = stored(row, at, &value)?.map(|value| Stored { value, read_as: None });
         let zone = mysql_order::zone(row, result_column, &value)?;
         Ok(BoundaryValue { value, stored }.in_zone(zone))
     }
@@ -126,7 +168,7 @@ impl Driver for MySql {
         }
     }
 
-    fn doubt(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<Option<&'static str>> {
+    fn rounding(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<Option<&'static str>> {
         Ok(mysql_order::is_lossy(row, result_column, value)?.then_some(mysql_order::LOSSY))
     }
 
@@ -146,8 +188,8 @@ impl Driver for MySql {
 }
 
 impl Bind for MySql {
-    // sqlx sends a moment with a time zone as a TIMESTAMP, in UTC. Of a list of these, MariaDB only finds the first one in a
-    // TIMESTAMP column. Both types are read in the session's time zone.
+    // sqlx sends a moment with a time zone as a TIMESTAMP, in UTC. Of a list of these, MariaDB only finds the first one
+    // in a TIMESTAMP column. Both types are read in the session's time zone.
     #[cfg(any(feature = "chrono", feature = "time"))]
     fn compared(value: Value) -> Value {
         match value {

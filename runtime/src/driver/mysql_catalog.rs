@@ -2,12 +2,12 @@
 //!
 //! A schema is a database here, and a table without one is looked up in the connection's.
 
+use folio_core::dialect::catalog::{Index, TableInfo};
+use folio_core::dialect::{Planner, Server};
 use sqlx::mysql::MySqlRow;
 use sqlx::{ColumnIndex as _, FromRow, MySql, Row as _, ValueRef as _};
 
 use super::{Catalog, IndexColumn, by_index};
-use crate::dialect::catalog::{Index, TableInfo};
-use crate::dialect::{Planner, Server};
 
 // The server's version, and whether the table has partitions. A table without any has one line without a name.
 const TABLE: &str = "
@@ -22,8 +22,8 @@ const INDEXES: &str = "
     WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ? AND index_type = 'BTREE'
     ORDER BY index_name, seq_in_index";
 
-// The columns that sort by number and compare as text. OceanBase sends their values as text, so rows do not tell. Without
-// the casts, some servers send the names as bytes.
+// The columns that sort by number and compare as text. OceanBase sends their values as text, so rows do not tell.
+// Without the casts, some servers send the names as bytes.
 const ENUMS: &str = "
     SELECT CAST(column_name AS CHAR), CAST(data_type AS CHAR)
     FROM information_schema.columns
@@ -53,11 +53,11 @@ async fn indexes(catalog: &mut Catalog<'_, MySql>, server: Server) -> sqlx::Resu
 /// and 7 with 200.
 const FEW: i64 = 100;
 
-/// Sets the selective prefix of each index. `numbers` has, for each column, the number of different values of it and the
-/// columns before it in its index.
+/// Sets the selective prefix of each index. `numbers` has, for each column, the number of different values of it and
+/// the columns before it in its index.
 fn with_selective_prefixes(mut indexes: Vec<Index>, numbers: Vec<Option<i64>>) -> Vec<Index> {
-    // About how many rows the table has: the values of the primary key are all different. Without a primary key or unique
-    // index it may be too low, and MySQL may read ahead of a page.
+    // About how many rows the table has: the values of the primary key are all different. Without a primary key or
+    // unique index it may be too low, and MySQL may read ahead of a page.
     let rows = numbers.iter().flatten().copied().max().unwrap_or_default();
     let mut rest = numbers.into_iter();
     for index in &mut indexes {

@@ -16,13 +16,13 @@
 
 use std::num::ParseIntError;
 
+use folio_core::dialect::collation_column_name;
+use folio_core::value::{Value, is_null};
 use sqlx::mysql::types::MySqlTime;
 use sqlx::mysql::{MySqlRow, MySqlTypeInfo};
 use sqlx::{ColumnIndex as _, Row as _, TypeInfo as _, ValueRef as _};
 
 use super::{ResultColumn, column_error, enum_error};
-use crate::dialect::collation_column_name;
-use crate::value::{Value, is_null};
 
 /// The error for a value that lost a character. Several characters of some old character sets convert to the same one
 /// in Unicode, or to a question mark, so the value that comes back is not the one in the column.
@@ -53,8 +53,8 @@ pub(super) fn refuse_enum(kind: &MySqlTypeInfo, column: &str) -> sqlx::Result<()
     Err(enum_error(column, name))
 }
 
-/// Refuses a zero date, such as '0000-00-00', which sqlx reads as NULL. The server sorts it before all other dates, and does
-/// not count it among the NULLs of a nullable column.
+/// Refuses a zero date, such as '0000-00-00', which sqlx reads as NULL. The server sorts it before all other dates, and
+/// does not count it among the NULLs of a nullable column.
 pub(super) fn refuse_zero_date(row: &MySqlRow, at: usize, column: &str, value: &Value) -> sqlx::Result<()> {
     if !is_null(value) || !matches!(row.try_get_raw(at)?.type_info().name(), "DATE" | "DATETIME" | "TIMESTAMP") {
         return Ok(());
@@ -104,7 +104,7 @@ pub(super) fn check(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Val
 
 /// Rejects a time zone whose clocks may go back. A moment is bound as local time, which is then ambiguous.
 fn check_zone(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<()> {
-    let zone = fact(row, result_column)?;
+    let zone = collation_column(row, result_column)?;
     // Only names that say that they have a fixed offset are trusted: MySQL does not tell the rules of a zone.
     if zone.starts_with(['+', '-']) || zone == "UTC" || zone.starts_with("Etc/") {
         return Ok(());
@@ -116,19 +116,20 @@ fn check_zone(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<(
     Err(column_error(result_column.name, why))
 }
 
-/// The session's time zone, if the value is a TIMESTAMP, which the server converts to that zone and back. `None` for UTC.
+/// The session's time zone, if the value is a TIMESTAMP, which the server converts to that zone and back. `None` for
+/// UTC.
 pub(super) fn zone(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<Option<String>> {
     let raw = row.try_get_raw(result_column.name.index(row)?)?;
     if is_null(value) || raw.type_info().name() != "TIMESTAMP" {
         return Ok(None);
     }
-    Ok(Some(fact(row, result_column)?).filter(|zone| !UTC.contains(&zone.as_str())))
+    Ok(Some(collation_column(row, result_column)?).filter(|zone| !UTC.contains(&zone.as_str())))
 }
 
 const UTC: [&str; 5] = ["+00:00", "-00:00", "UTC", "Etc/UTC", "Etc/GMT"];
 
-/// What the row says about a key's column in addition to its value: see [`crate::dialect::collation_column_name`].
-fn fact(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<String> {
+/// A row's value in the collation column of a key's column: see [`folio_core::dialect::collation_column_name`].
+fn collation_column(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<String> {
     row.try_get_unchecked(collation_column_name(result_column.at).as_str())
 }
 
@@ -141,10 +142,10 @@ struct TextColumn {
 }
 
 impl TextColumn {
-    /// Reads it from the fact that the page's statement selects for this key column, such as `1024utf8mb4_bin`.
+    /// Reads it from the collation column that the page's statement selects for this key column, such as `1024utf8mb4_bin`.
     fn read(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<Self> {
-        let fact = fact(row, result_column)?;
-        let (sorted, collation) = fact.split_at(fact.find(|c: char| !c.is_ascii_digit()).unwrap_or(fact.len()));
+        let rules = collation_column(row, result_column)?;
+        let (sorted, collation) = rules.split_at(rules.find(|c: char| !c.is_ascii_digit()).unwrap_or(rules.len()));
         let sorted = sorted.parse().map_err(|error: ParseIntError| column_error(result_column.name, error))?;
         Ok(Self { collation: collation.to_owned(), sorted })
     }

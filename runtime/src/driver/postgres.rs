@@ -4,6 +4,12 @@
 //! A text that is bound as `text` compares with a `citext` or `char(n)` column by the rules of `text`, and not at all
 //! with an enum. So a boundary in such a column carries the name of the column's type, and the statement casts to it.
 
+use folio_core::boundary::{BoundaryValue, ReadAs, Stored};
+use folio_core::dialect::Dialect;
+use folio_core::dialect::catalog::TableInfo;
+use folio_core::schema::table::Table;
+use folio_core::statement::template::BoundSql;
+use folio_core::value::{Value, Variant, column_text, is_null};
 use sea_query::{ArrayType, OptionEnum, Values};
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
@@ -17,19 +23,16 @@ use sqlx::{
 
 use super::errors::OUT_OF_RANGE;
 use super::panic::is_panic;
+#[cfg(feature = "testing")]
+use super::plan::{self, Plan, Sorts};
 use super::postgres_range::{is_out_of_range, unsupported};
 use super::unstorable;
 use super::{
     Bind, Catalog, Driver, ResultColumn, RowSink, StoredAs, column_error, decode, driver, encode, get,
     unsupported_variant_error,
 };
-use crate::boundary::{BoundaryValue, Stored};
-use crate::dialect::Dialect;
-use crate::dialect::catalog::TableInfo;
-use crate::schema::table::Table;
-use crate::statement::template::BoundSql;
-use crate::value::bind::CallerValue;
-use crate::value::{CursorValue, Value, Variant, column_text, is_null};
+use crate::bind::CallerValue;
+use crate::value::CursorValue;
 
 /// The codes of errors that a value of a cursor causes, and the routines of the server that raise them.
 const BOUNDARY_ERRORS: [(&str, &str); 3] =
@@ -50,6 +53,11 @@ impl Driver for Postgres {
         error.is_some_and(|error| error.code() == "0A000" && error.routine() == Some("RevalidateCachedQuery"))
     }
 
+    // "canceling statement due to statement timeout". A statement that a user cancels has the same code.
+    fn is_out_of_time(error: &sqlx::Error) -> bool {
+        server_error(error).is_some_and(|error| error.code() == "57014")
+    }
+
     // The value was removed from an enum, is refused by a domain, or its type no longer exists. The routine
     // distinguishes these from other errors with the same code. A failing cast in the caller's own SQL also fails on
     // the first page, which has no cursor.
@@ -62,8 +70,19 @@ impl Driver for Postgres {
     fn estimated_rows(plan: &[PgRow]) -> Option<u64> {
         // JSON is sent as its text.
         let text: String = plan.first()?.try_get_unchecked(0).ok()?;
-        let plan: serde_json::Value = serde_json::from_str(&text).ok()?;
-        plan.pointer("/0/Plan/Plan Rows")?.as_u64()
+        estimate(serde_json::from_str::<serde_json::Value>(&text).ok()?.pointer("/0/Plan")?)
+    }
+
+    #[cfg(feature = "testing")]
+    async fn plan(connection: &mut PgConnection, select: &BoundSql) -> sqlx::Result<Plan> {
+        use sqlx::Executor as _;
+
+        // PostgreSQL reads a small table as a whole and sorts it, whatever indexes there are.
+        connection.execute(sqlx::AssertSqlSafe(planner_settings("off"))).await?;
+        let plan = explained(connection, select).await;
+        // In a transaction, an error has undone the settings, and this statement fails as well.
+        let reset = connection.execute(sqlx::AssertSqlSafe(planner_settings("DEFAULT"))).await;
+        plan.and_then(|plan| reset.map(|_| plan))
     }
 
     // sqlx's options have no method for the size of the statement cache, but their URL does.
@@ -126,6 +145,40 @@ impl Driver for Postgres {
         let cast = cast(row, result_column.name.index(row)?, Variant::String)?;
         Ok(with_cast(value.clone(), cast))
     }
+}
+
+/// The statements that turn off what PostgreSQL prefers for small tables.
+#[cfg(feature = "testing")]
+fn planner_settings(value: &str) -> String {
+    let settings = ["enable_seqscan", "enable_bitmapscan", "enable_sort"];
+    settings.map(|setting| format!("SET {setting} = {value};")).concat()
+}
+
+/// The plan under the session's settings.
+#[cfg(feature = "testing")]
+async fn explained(connection: &mut PgConnection, select: &BoundSql) -> sqlx::Result<Plan> {
+    let text = plan::explained::<Postgres>(connection, "EXPLAIN (COSTS OFF)", select).await?;
+    let lines = text.iter().map(|row| row.try_get(0)).collect::<sqlx::Result<_>>()?;
+    let json = plan::explained::<Postgres>(connection, "EXPLAIN (FORMAT JSON)", select).await?;
+    let json: Option<String> = json.first().map(|row| row.try_get_unchecked(0)).transpose()?;
+    let json: serde_json::Value = serde_json::from_str(&json.unwrap_or_default()).unwrap_or_default();
+    let sorts = json.pointer("/0/Plan").map_or(Sorts::Nothing, |root| sorts(root, Sorts::Nothing));
+    Ok(Plan { sql: select.sql.to_string(), lines, sorts })
+}
+
+/// What a node and those below it sort, if a node above them sorts `above`. Below a limit there are only the rows of a
+/// page.
+#[cfg(feature = "testing")]
+fn sorts(node: &serde_json::Value, above: Sorts) -> Sorts {
+    let own = match node.get("Node Type").and_then(serde_json::Value::as_str) {
+        Some("Sort") => Sorts::Rows,
+        Some("Incremental Sort") => above.max(Sorts::Ties),
+        Some("Limit") => Sorts::Nothing,
+        _ => above,
+    };
+    let of_table = if node.get("Relation Name").is_some() { own } else { Sorts::Nothing };
+    let below = node.get("Plans").and_then(serde_json::Value::as_array).into_iter().flatten();
+    below.map(|node| sorts(node, own)).fold(of_table, Sorts::max)
 }
 
 /// A text without a type of its own, for which the server takes that of the column beside it.
@@ -207,7 +260,7 @@ fn server_error(error: &sqlx::Error) -> Option<&PgDatabaseError> {
 
 /// A boundary's value, and the type to cast it to when it is bound.
 fn with_cast(value: Value, cast: Option<String>) -> BoundaryValue {
-    let stored = cast.map(|cast| Stored { value: value.clone(), cast: Some(cast) });
+    let stored = cast.map(|cast| Stored { value: value.clone(), read_as: Some(ReadAs::Cast(cast)) });
     BoundaryValue { value, stored }
 }
 
@@ -240,6 +293,63 @@ fn cast(row: &PgRow, at: usize, variant: Variant) -> sqlx::Result<Option<String>
     })
 }
 
+/// The rows that a plan expects.
+///
+/// For rows that Citus reads from its workers, PostgreSQL assumes 100,000, or 0 for a single shard. Citus adds the
+/// number of its tasks, one for each shard, and the plan of one task. If these are missing, the rows have to be counted.
+fn estimate(plan: &serde_json::Value) -> Option<u64> {
+    match plan.pointer("/Distributed Query/Job") {
+        Some(job) => {
+            let rows_of_task = job.pointer("/Tasks/0/Remote Plan/0/0/Plan/Plan Rows")?.as_u64()?;
+            job.get("Task Count")?.as_u64()?.checked_mul(rows_of_task)
+        }
+        None if reads_from_workers(plan) => None,
+        None => plan.get("Plan Rows")?.as_u64(),
+    }
+}
+
+/// Whether a node of the plan is one of Citus'.
+fn reads_from_workers(plan: &serde_json::Value) -> bool {
+    let provider = plan.get("Custom Plan Provider").and_then(serde_json::Value::as_str);
+    let parts = plan.get("Plans").and_then(serde_json::Value::as_array);
+    provider.is_some_and(|provider| provider.starts_with("Citus"))
+        || parts.into_iter().flatten().any(reads_from_workers)
+}
+
 fn representable(values: Values) -> sqlx::Result<Values> {
     unstorable::check(values, unstorable::on_postgres)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_estimate_is_one_that_the_plan_supports() {
+        let citus = |job| {
+            let (node, provider) = ("Custom Scan", "Citus Adaptive");
+            json!({ "Node Type": node, "Custom Plan Provider": provider, "Plan Rows": 100_000, "Distributed Query": job })
+        };
+        let tasks = |count: u64, rows: u64| {
+            let task = json!({ "Remote Plan": [[{ "Plan": { "Plan Rows": rows } }]] });
+            json!({ "Job": { "Task Count": count, "Tasks": [task] } })
+        };
+        let sorted = |plan| json!({ "Node Type": "Sort", "Plan Rows": 100_000, "Plans": [plan] });
+        for (plan, expected) in [
+            (json!({ "Node Type": "Seq Scan", "Plan Rows": 42 }), Some(42)),
+            // Other extensions estimate their own nodes.
+            (json!({ "Node Type": "Custom Scan", "Custom Plan Provider": "ChunkAppend", "Plan Rows": 42 }), Some(42)),
+            (citus(tasks(32, 31_550)), Some(1_009_600)),
+            (citus(tasks(1, 10_000)), Some(10_000)),
+            (citus(tasks(2, u64::MAX)), None),
+            (citus(json!({ "Job": { "Task Count": 32 } })), None),
+            (citus(json!({})), None),
+            (sorted(citus(tasks(32, 31_550))), None),
+            (sorted(json!({ "Node Type": "Seq Scan", "Plan Rows": 42 })), Some(100_000)),
+        ] {
+            assert_eq!(estimate(&plan), expected, "{plan}");
+        }
+    }
 }

@@ -3,14 +3,15 @@
 //! A name without a schema is looked up along the connection's `search_path`, as in the page's own statement. A table
 //! that does not exist has no indexes: the page's statement then fails with a better error.
 
+use folio_core::dialect::Server;
+use folio_core::dialect::catalog::TableInfo;
 use sqlx::Postgres;
 
 use super::{Catalog, IndexColumn, by_index};
-use crate::dialect::Server;
-use crate::dialect::catalog::TableInfo;
 
-// The server's version, whether the table is partitioned, foreign, or one that others inherit from, whether it has row-level
-// security, whether the server is Citus, to which the table `pg_dist_partition` belongs, and whether the table is foreign.
+// The server's version, whether the table is partitioned, foreign, or one that others inherit from, whether it has
+// row-level security, whether the server is Citus, to which the table `pg_dist_partition` belongs, and whether the
+// table is foreign.
 const TABLE: &str = "
     SELECT current_setting('server_version_num')::int4,
         COALESCE(relkind IN ('p', 'f') OR relhassubclass, false),
@@ -18,10 +19,10 @@ const TABLE: &str = "
     FROM (SELECT to_regclass(concat_ws('.', quote_ident($1), quote_ident($2))) AS found) AS named
     LEFT JOIN pg_class ON oid = found";
 
-// A line for each column of each B-tree, in the order of the index. Bit 1 of an option means DESC, and bit 2 NULLS FIRST. An
-// expression has no attribute, and thus no name; columns after `indnkeyatts` are only included. An invalid index is one whose
-// concurrent creation has failed. The operator family is only needed for columns that ORDER BY sorts as the index does: by the
-// type's own operator class, with the column's collation, and with NULLs at the usual end.
+// A line for each column of each B-tree, in the order of the index. Bit 1 of an option means DESC, and bit 2 NULLS
+// FIRST. An expression has no attribute, and thus no name; columns after `indnkeyatts` are only included. An invalid
+// index is one whose concurrent creation has failed. The operator family is only needed for columns that ORDER BY sorts
+// as the index does: by the type's own operator class, with the column's collation, and with NULLs at the usual end.
 const INDEXES: &str = "
     SELECT index.oid::regclass::text, COALESCE(attname, '')::text, (indoption[place - 1] & 1) = 1,
         pg_get_expr(indpred, indrelid),
@@ -38,8 +39,8 @@ const INDEXES: &str = "
         AND indisvalid AND place <= indnkeyatts
     ORDER BY indexrelid, place";
 
-/// A column of an index: the index's name, the column's name, whether it is descending, the condition of the index, and the
-/// column's operator family.
+/// A column of an index: the index's name, the column's name, whether it is descending, the condition of the index, and
+/// the column's operator family.
 type UsedColumn = (String, String, bool, Option<String>, String);
 
 /// What the catalog says about a table.

@@ -9,11 +9,11 @@
 //! | `time` | microseconds as `i64` | 24:00, the end of a day |
 //! | `numeric` | groups of four decimal digits | NaN and infinity; more digits than `Decimal` holds |
 
+use folio_core::value::Variant;
 use sqlx::postgres::{PgValueFormat, PgValueRef};
 use sqlx::{TypeInfo as _, ValueRef as _};
 
 use super::errors::OUT_OF_RANGE;
-use crate::value::Variant;
 
 /// A day in microseconds.
 const DAY: i64 = 86_400_000_000;

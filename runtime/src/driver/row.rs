@@ -12,10 +12,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use folio_core::schema::table::Field;
 use sqlx::{Decode, Type};
 
 use super::errors::column_error;
-use crate::schema::table::Field;
 
 /// How a row of each enabled driver becomes a `T`.
 pub struct Reader<T> {
@@ -198,11 +198,14 @@ impl<T: SqliteRows + PostgresRows + MySqlRows + Send> FromDatabaseRow for T {
     };
 }
 
-/// The reader of a model, which need not be readable by every driver.
+/// The reader of a model, or of a row with these fields, which need not be readable by every driver.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __reader {
-    ($row:ty) => {{
+    ($row:ty) => {
+        $crate::__reader!($row, $crate::__private::fields::<$row>)
+    };
+    ($row:ty, $fields:expr) => {{
         #[expect(unused_imports, reason = "used only for what a driver cannot read")]
         use $crate::__private::{NoMySql as _, NoPostgres as _, NoSqlite as _};
         type __Probe = $crate::__private::Probe<$row>;
@@ -210,7 +213,7 @@ macro_rules! __reader {
             sqlite: __Probe::SQLITE,
             postgres: __Probe::POSTGRES,
             mysql: __Probe::MYSQL,
-            fields: $crate::__private::fields::<$row>,
+            fields: $fields,
         }
     }};
 }

@@ -1,17 +1,17 @@
 //! [`RowSink`]: where the rows of a statement go.
 //!
 //! The code that reads a page does not depend on the type of its rows, so the compiler generates it once, and not for
-//! each model of a service. It passes each row of the database to a [`RowSink`]. [`TypedRows`] decodes it.
+//! each model of a service. It passes each row of the database to a [`RowSink`]. [`TypedRows`] decodes it, and [`RowCount`] only counts it.
 
 use std::any::type_name;
 
+use folio_core::schema::table::Field;
 use sqlx::Database;
 
 use super::panic::caught;
 use super::row::{Reader, unreadable_error};
-use crate::schema::table::Field;
 
-/// Decodes rows, and keeps them in the order in which they were added.
+/// Takes rows in the order in which they are added.
 pub(crate) trait RowSink: Send {
     fn row_type(&self) -> &'static str;
 
@@ -33,6 +33,7 @@ pub(crate) trait RowSink: Send {
 
 type Read<R, T> = fn(&R) -> sqlx::Result<T>;
 
+/// Decodes rows, and keeps them.
 pub(crate) struct TypedRows<T> {
     reader: Reader<T>,
     rows: Vec<T>,
@@ -98,6 +99,55 @@ impl<T: Send> RowSink for TypedRows<T> {
     #[cfg(feature = "mysql")]
     fn add_mysql(&mut self, row: &sqlx::mysql::MySqlRow) -> sqlx::Result<()> {
         self.add::<sqlx::MySql>(row, self.reader.mysql, |field| field.mysql)
+    }
+}
+
+/// Counts rows without decoding them.
+pub(crate) struct RowCount {
+    row_type: &'static str,
+    rows: usize,
+}
+
+impl RowCount {
+    /// A count of rows that the reader could decode.
+    pub(crate) fn of<T>(_: Reader<T>) -> Self {
+        Self { row_type: type_name::<T>(), rows: 0 }
+    }
+
+    fn add(&mut self) -> sqlx::Result<()> {
+        self.rows = self.rows.saturating_add(1);
+        Ok(())
+    }
+}
+
+impl RowSink for RowCount {
+    fn row_type(&self) -> &'static str {
+        self.row_type
+    }
+
+    fn len(&self) -> usize {
+        self.rows
+    }
+
+    fn clear(&mut self) {
+        self.rows = 0;
+    }
+
+    fn reverse(&mut self) {}
+
+    #[cfg(feature = "sqlite")]
+    fn add_sqlite(&mut self, _: &sqlx::sqlite::SqliteRow) -> sqlx::Result<()> {
+        self.add()
+    }
+
+    #[cfg(feature = "postgres")]
+    fn add_postgres(&mut self, _: &sqlx::postgres::PgRow) -> sqlx::Result<()> {
+        self.add()
+    }
+
+    #[cfg(feature = "mysql")]
+    fn add_mysql(&mut self, _: &sqlx::mysql::MySqlRow) -> sqlx::Result<()> {
+        self.add()
     }
 }
 

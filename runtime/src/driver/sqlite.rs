@@ -5,22 +5,25 @@
 //! reads several spellings of a date, and writes one. So a boundary keeps the stored value in addition to the one of
 //! the field's type.
 
+use folio_core::boundary::{BoundaryValue, Stored};
+use folio_core::dialect::Dialect;
+use folio_core::dialect::catalog::TableInfo;
+use folio_core::schema::table::Table;
+use folio_core::statement::template::BoundSql;
+use folio_core::value::{Value, Variant, integer, is_null};
 use sea_query::Values;
 use sqlx::error::BoxDynError;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqliteRow};
 use sqlx::{ColumnIndex as _, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
+#[cfg(feature = "testing")]
+use super::plan::{self, Plan, Sorts};
 use super::{
     Bind, Catalog, Driver, ResultColumn, RowSink, StoredAs, decode, driver, encode, get, unstorable,
     unsupported_variant_error,
 };
-use crate::boundary::{BoundaryValue, Stored};
-use crate::dialect::Dialect;
-use crate::dialect::catalog::TableInfo;
-use crate::schema::table::Table;
-use crate::statement::template::BoundSql;
-use crate::value::bind::CallerValue;
-use crate::value::{CursorValue as _, Value, Variant, integer, is_null};
+use crate::bind::CallerValue;
+use crate::value::CursorValue as _;
 
 impl Driver for Sqlite {
     const DIALECT: Dialect = Dialect::Sqlite;
@@ -35,9 +38,45 @@ impl Driver for Sqlite {
         super::sqlite_catalog::table_info(Catalog { connection, table }).await
     }
 
+    // SQLITE_INTERRUPT.
+    fn is_out_of_time(error: &sqlx::Error) -> bool {
+        error.as_database_error().is_some_and(|error| error.code().as_deref() == Some("9"))
+    }
+
     // EXPLAIN QUERY PLAN has no numbers.
     fn estimated_rows(_: &[SqliteRow]) -> Option<u64> {
         None
+    }
+
+    #[cfg(feature = "testing")]
+    async fn plan(connection: &mut SqliteConnection, select: &BoundSql) -> sqlx::Result<Plan> {
+        let rows = plan::explained::<Self>(connection, "EXPLAIN QUERY PLAN", select).await?;
+        let steps: Vec<(i64, i64, String)> = rows
+            .iter()
+            .map(|row| Ok((row.try_get(0)?, row.try_get(1)?, row.try_get(3)?)))
+            .collect::<sqlx::Result<_>>()?;
+        // Such as `folio_0`, which folio limits to the rows of a page.
+        let is_limited = |name: &str| name.strip_prefix("folio_").is_some_and(|number| number.parse::<u32>().is_ok());
+        let reads_rows = |step: &str| {
+            let mut words = step.split(' ');
+            matches!(words.next(), Some("SCAN" | "SEARCH")) && words.next().is_some_and(|name| !is_limited(name))
+        };
+        let of_step = |(_, level, step): &(i64, i64, String)| {
+            let sorts_rows = steps.iter().any(|(_, other, step)| other == level && reads_rows(step));
+            match step.strip_prefix("USE TEMP B-TREE FOR ") {
+                Some("ORDER BY") if sorts_rows => Sorts::Rows,
+                // "LAST TERM OF ORDER BY" or "LAST 2 TERMS OF ORDER BY".
+                Some(terms) if sorts_rows && terms.ends_with("ORDER BY") => Sorts::Ties,
+                _ => Sorts::Nothing,
+            }
+        };
+        let sorts = steps.iter().map(of_step).max().unwrap_or(Sorts::Nothing);
+        let depth = |parent: i64| {
+            let above = |id: &i64| steps.iter().find(|(own, ..)| own == id).map(|(_, parent, _)| *parent);
+            std::iter::successors(above(&parent), above).count()
+        };
+        let lines = steps.iter().map(|(_, parent, step)| format!("{}{step}", "  ".repeat(depth(*parent)))).collect();
+        Ok(Plan { sql: select.sql.to_string(), lines, sorts })
     }
 
     fn decode_into(rows: &mut dyn RowSink, row: &SqliteRow) -> sqlx::Result<()> {
@@ -57,7 +96,7 @@ impl Driver for Sqlite {
         };
         let value = value(row, at, column, variant)?;
         let is_same = bound_as(&value).as_ref() == Some(&stored);
-        Ok(BoundaryValue { value, stored: (!is_same).then_some(Stored { value: stored, cast: None }) })
+        Ok(BoundaryValue { value, stored: (!is_same).then_some(Stored { value: stored, read_as: None }) })
     }
 
     fn value(row: &SqliteRow, column: &str, variant: Variant) -> sqlx::Result<Value> {

@@ -1,15 +1,16 @@
 //! SQLite's catalog: the pragmas that describe a table, as table-valued functions.
 
+use folio_core::dialect::Server;
+use folio_core::dialect::catalog::{Index, TableInfo};
 use sea_query::{Token, Tokenizer};
 use sqlx::Sqlite;
 
 use super::{Catalog, by_index};
-use crate::dialect::Server;
-use crate::dialect::catalog::{Index, TableInfo};
 
 // Every index ends with the rowid, column -1. An INTEGER PRIMARY KEY is another name for it, and is an index itself. An
-// expression is column -2 and has no name. The column of an index with another collation than the column's own counts as one:
-// ORDER BY sorts in another way. SQLite does not tell the collation of a column, but an index that has another one names it.
+// expression is column -2 and has no name. The column of an index with another collation than the column's own counts
+// as one: ORDER BY sorts in another way. SQLite does not tell the collation of a column, but an index that has another
+// one names it.
 const INDEXES: &str = "
     WITH number (name) AS (
         SELECT MAX(name) FROM pragma_table_info(?2, COALESCE(?1, 'main')) WHERE pk > 0

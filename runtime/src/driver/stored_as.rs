@@ -1,11 +1,11 @@
 //! [`StoredAs`]: how to find out what a column stores for a value that was not read from a row.
 //!
 //! A cursor of a page holds what the row had, so its boundary compares like the row. A key that a caller encodes, or
-//! starts a page at, holds only a value of the field's type, and the column may store several values that read as it: an
-//! `f32` field, for example, reads many values of a DOUBLE column as one.
+//! starts a page at, holds only a value of the field's type, and the column may store several values that read as it:
+//! an `f32` field, for example, reads many values of a DOUBLE column as one.
 
 #[cfg(all(feature = "postgres", any(feature = "chrono", feature = "time")))]
-use crate::value::Value;
+use folio_core::value::Value;
 
 /// What tells which value a column stores and compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +18,8 @@ pub(crate) enum StoredAs {
     ByRow,
 }
 
-/// A decimal with as many digits as `Decimal` holds may be rounded: sqlx reads a longer number as the nearest one, without
-/// an error.
+/// A decimal with as many digits as `Decimal` holds may be rounded: sqlx reads a longer number as the nearest one,
+/// without an error.
 #[cfg(all(feature = "rust_decimal", any(feature = "postgres", feature = "mysql")))]
 pub(super) fn of_decimal(number: &rust_decimal::Decimal) -> StoredAs {
     const FULL: u128 = 10_u128.pow(27);

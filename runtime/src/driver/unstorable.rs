@@ -1,5 +1,8 @@
 //! Rust values that a database cannot store, and so cannot compare with anything either.
 
+use folio_core::value::Value;
+#[cfg(any(feature = "sqlite", feature = "mysql"))]
+use folio_core::value::is_nan;
 #[cfg(feature = "postgres")]
 use sea_query::OptionEnum;
 use sea_query::Values;
@@ -11,9 +14,6 @@ use super::dates::{day, is_leap_second};
 #[cfg(feature = "postgres")]
 use crate::error::NUL;
 use crate::error::Refusal;
-use crate::value::Value;
-#[cfg(any(feature = "sqlite", feature = "mysql"))]
-use crate::value::is_nan;
 
 /// The values, if `unstorable` finds in none of them what the database cannot store.
 pub(super) fn check(values: Values, unstorable: fn(&Value) -> Option<&'static str>) -> sqlx::Result<Values> {

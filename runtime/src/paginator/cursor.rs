@@ -1,7 +1,8 @@
 //! The page of `cursor_paginate`: rows between two cursors.
 
+use folio_core::url::PageUrls;
+
 use super::{CURSOR_NAME, Total};
-use crate::url::PageUrls;
 
 /// One page of a list that is read by cursor, from [`cursor_paginate`](crate::Builder::cursor_paginate).
 ///
@@ -10,7 +11,8 @@ use crate::url::PageUrls;
 /// [`next_cursor`](Self::next_cursor) back.
 ///
 /// The JSON has the keys `data`, `path` if one is set, `per_page`, `next_cursor`, `next_page_url`, `prev_cursor` and
-/// `prev_page_url`, `total` if the list was counted, and `row_cursors` if they were requested.
+/// `prev_page_url`, `total` if the list was counted, `row_cursors` if they were requested, and `start_cursor` and
+/// `end_cursor` if the page's positions were.
 ///
 /// All fields are public. To change the row type, call [`map`](Self::map), or rebuild the page from its fields.
 ///
@@ -53,6 +55,12 @@ pub struct CursorPaginator<T> {
     /// A cursor for each row, in the order of [`data`](Self::data), if
     /// [`with_row_cursors`](crate::Builder::with_row_cursors) was called. Otherwise the JSON has no key `row_cursors`.
     pub row_cursors: Option<Vec<String>>,
+    /// The page's position at its first row, also on the first page, if
+    /// [`with_positions`](crate::Builder::with_positions) was called. Otherwise the JSON has no key `start_cursor`.
+    pub start_cursor: Option<String>,
+    /// The page's position at its last row, also on the last page, if
+    /// [`with_positions`](crate::Builder::with_positions) was called. Otherwise the JSON has no key `end_cursor`.
+    pub end_cursor: Option<String>,
 }
 
 impl<T> CursorPaginator<T> {
@@ -74,10 +82,13 @@ impl<T> CursorPaginator<T> {
             cursor: None,
             total: None,
             row_cursors: None,
+            start_cursor: None,
+            end_cursor: None,
         }
     }
 
-    /// Sets the path of the page URLs: a path with an optional query string, not a URL with a host.
+    /// Sets the path of the page URLs: a path with an optional query string. For clients that need absolute links, it
+    /// can be a URL with a host of your own, but never with the host of a request, which anyone can forge.
     ///
     /// A cursor in the query string is replaced; the other parameters are kept as they are. Several leading slashes
     /// become one, because browsers read `//host` as another site.
@@ -104,9 +115,22 @@ impl<T> CursorPaginator<T> {
 
     /// The rows, and the page without them.
     fn split<U>(self) -> (Vec<T>, CursorPaginator<U>) {
-        let Self { data, per_page, next_cursor, prev_cursor, path, cursor_name, cursor, total, row_cursors } = self;
+        let Self {
+            data,
+            per_page,
+            next_cursor,
+            prev_cursor,
+            path,
+            cursor_name,
+            cursor,
+            total,
+            row_cursors,
+            start_cursor,
+            end_cursor,
+        } = self;
         let rest = CursorPaginator::new(Vec::new(), per_page, next_cursor, prev_cursor);
-        (data, CursorPaginator { path, cursor_name, cursor, total, row_cursors, ..rest })
+        let rest = CursorPaginator { row_cursors, start_cursor, end_cursor, ..rest };
+        (data, CursorPaginator { path, cursor_name, cursor, total, ..rest })
     }
 
     /// The URL of the next page; `None` on the last page.

@@ -4,10 +4,12 @@
 //! read from a page's URL. A cursor page without neighbours has no URL, so there they are lost, as is the cursor that
 //! led to the page.
 
-use serde::de::{Deserialize, Deserializer};
+use folio_core::url;
+use serde::de::{Deserialize, Deserializer, Error as _};
 
-use super::{CURSOR_NAME, CursorPaginator, LengthAwarePaginator, PAGE_NAME, PageLink, Paginator, Total};
-use crate::url;
+use super::{
+    Around, CURSOR_NAME, CursorPaginator, LengthAwarePaginator, LinkKind, PAGE_NAME, PageLink, Paginator, Total,
+};
 
 /// The keys that are read. The others follow from them.
 #[derive(serde::Deserialize)]
@@ -65,20 +67,37 @@ struct CursorJson<T> {
     prev_page_url: Option<String>,
     total: Option<u64>,
     row_cursors: Option<Vec<String>>,
+    start_cursor: Option<String>,
+    end_cursor: Option<String>,
+    /// Only an [`Around`] has it.
+    index: Option<usize>,
+}
+
+impl<T> CursorJson<T> {
+    fn into_page(self) -> CursorPaginator<T> {
+        let (path, key) = match self.next_page_url.or(self.prev_page_url) {
+            Some(url) => url::split(&url, self.path),
+            None => (self.path, None),
+        };
+        let cursor_name = key.filter(|key| key != CURSOR_NAME);
+        // The JSON does not tell an estimate from a count.
+        let total = self.total.map(Total::Exact);
+        let page = CursorPaginator::new(self.data, self.per_page, self.next_cursor, self.prev_cursor);
+        let page = CursorPaginator { start_cursor: self.start_cursor, end_cursor: self.end_cursor, ..page };
+        CursorPaginator { path, cursor_name, total, row_cursors: self.row_cursors, ..page }
+    }
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for CursorPaginator<T> {
     fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        CursorJson::deserialize(json).map(CursorJson::into_page)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Around<T> {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
         let json = CursorJson::deserialize(json)?;
-        let (path, key) = match json.next_page_url.or(json.prev_page_url) {
-            Some(url) => url::split(&url, json.path),
-            None => (json.path, None),
-        };
-        let cursor_name = key.filter(|key| key != CURSOR_NAME);
-        // The JSON does not tell an estimate from a count.
-        let total = json.total.map(Total::Exact);
-        let page = Self::new(json.data, json.per_page, json.next_cursor, json.prev_cursor);
-        Ok(Self { path, cursor_name, total, row_cursors: json.row_cursors, ..page })
+        Ok(Self { index: json.index, page: json.into_page() })
     }
 }
 
@@ -101,7 +120,18 @@ fn present<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Option<u64>>, D:
 impl<'de> Deserialize<'de> for PageLink {
     fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
         let LinkJson { url, label, page, active } = LinkJson::deserialize(json)?;
-        Ok(Self { url, label, gap: page.is_none(), page: page.flatten(), active })
+        let kind = match page {
+            None => LinkKind::Gap,
+            // Only the label tells the current page from a neighbour of the same number.
+            Some(_) if label.starts_with("&laquo;") => LinkKind::Previous,
+            Some(_) if label.ends_with("&raquo;") => LinkKind::Next,
+            Some(_) => LinkKind::Page(label.parse().map_err(|_| {
+                D::Error::custom(format!(
+                    "`{label}` is neither a page number nor the label of the previous or next page"
+                ))
+            })?),
+        };
+        Ok(Self { url, label, page: page.flatten(), active, kind })
     }
 }
 
@@ -147,6 +177,10 @@ mod tests {
                 let page = CursorPaginator::new(vec![3, 4], 2, None, Some("cHJldg".into()));
                 let page = CursorPaginator { path: path.clone(), cursor_name: name, ..page };
                 assert_eq!(from_value::<CursorPaginator<i32>>(to_value(&page).unwrap()).unwrap(), page);
+                for index in [None, Some(1)] {
+                    let around = Around { page: page.clone(), index };
+                    assert_eq!(from_value::<Around<i32>>(to_value(&around).unwrap()).unwrap(), around);
+                }
             }
             let page = Paginator { path, ..Paginator::new(vec![3, 4], 2, 2, true) };
             assert_eq!(from_value::<Paginator<i32>>(to_value(&page).unwrap()).unwrap(), page);
@@ -158,6 +192,13 @@ mod tests {
         let links = LengthAwarePaginator::new(vec![1], 500, 10, 25).links();
         assert!(links.iter().any(|link| link.label == "..."));
         assert_eq!(from_value::<Vec<PageLink>>(to_value(&links).unwrap()).unwrap(), links);
+    }
+
+    #[test]
+    fn a_link_without_a_known_label_is_an_error() {
+        let json = serde_json::json!({ "url": "?page=2", "label": "Weiter", "page": 2, "active": false });
+        let error = from_value::<PageLink>(json).unwrap_err();
+        assert!(error.to_string().contains("`Weiter` is neither"), "{error}");
     }
 
     #[test]

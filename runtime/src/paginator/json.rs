@@ -3,16 +3,16 @@
 //! Keys and their order are those of Laravel's paginators, so that front-end components made for Laravel can read it.
 //! The order of the fields here is the order of the keys. URLs and links are formatted directly into the output.
 //!
-//! A page may lack `path`, and a cursor page `total` and `row_cursors`. `openapi.rs` has the schema of each page, and a
-//! test compares its keys with these.
+//! A page may lack `path`, and a cursor page `total`, `row_cursors`, `start_cursor` and `end_cursor`. `web/json_types` has
+//! the keys as data, for schemas and types, and a test compares them with these.
 
 use std::borrow::Cow;
 
+use folio_core::url::{self, PageUrl, PageUrls};
 use serde::{Serialize, Serializer};
 
 use super::link::Links;
-use super::{CursorPaginator, LengthAwarePaginator, Paginator, Total};
-use crate::url::{self, PageUrl, PageUrls};
+use super::{Around, CursorPaginator, LengthAwarePaginator, Paginator, Total};
 
 /// The URL of a numbered page.
 type NumberUrl<'a> = PageUrl<'a, u64>;
@@ -124,6 +124,10 @@ struct CursorJson<'a, T> {
     total: Option<Total>,
     #[serde(skip_serializing_if = "Option::is_none")]
     row_cursors: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_cursor: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_cursor: Option<&'a str>,
 }
 
 impl<'a, T> CursorJson<'a, T> {
@@ -139,7 +143,24 @@ impl<'a, T> CursorJson<'a, T> {
             prev_page_url: prev_cursor.map(|cursor| urls.cursor(cursor)),
             total: page.total,
             row_cursors: page.row_cursors.as_deref(),
+            start_cursor: page.start_cursor.as_deref(),
+            end_cursor: page.end_cursor.as_deref(),
         }
+    }
+}
+
+/// The keys of an [`Around`].
+#[derive(Serialize)]
+#[serde(rename = "Around")]
+struct AroundJson<'a, T> {
+    #[serde(flatten)]
+    page: CursorJson<'a, T>,
+    index: Option<usize>,
+}
+
+impl<T: Serialize> Serialize for Around<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        AroundJson { page: CursorJson::new(&self.page, &self.page.urls()), index: self.index }.serialize(serializer)
     }
 }
 

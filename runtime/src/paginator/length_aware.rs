@@ -1,8 +1,9 @@
 //! The page of `paginate`: a numbered page with the total, so it can link to every page.
 
+use folio_core::url::PageUrls;
+
 use super::link::{Links, PageLink};
 use super::{PAGE_NAME, row_span, slice_of};
-use crate::url::PageUrls;
 
 /// One numbered page with the total of its list, from [`paginate`](crate::Builder::paginate).
 ///
@@ -108,7 +109,8 @@ impl<T> LengthAwarePaginator<T> {
         (data, LengthAwarePaginator { data: rest, current_page, last_page, per_page, total, from, to, path, page_name })
     }
 
-    /// Sets the path of the page URLs: a path with an optional query string, not a URL with a host.
+    /// Sets the path of the page URLs: a path with an optional query string. For clients that need absolute links, it
+    /// can be a URL with a host of your own, but never with the host of a request, which anyone can forge.
     ///
     /// A page number in the query string is replaced; the other parameters are kept as they are. Several leading
     /// slashes become one, because browsers read `//host` as another site.

@@ -1,15 +1,15 @@
 //! The row of page links under a list: the previous page, page numbers, the next page.
 //!
 //! `page_window.rs` decides which numbers are listed. The row is serialized entry by entry, without allocating the URLs
-//! and labels; [`PageLink`] is the allocated form for callers.
+//! and labels; [`PageLink`] is the allocated form for callers. `web/html` renders the same kinds of links.
 
 use std::fmt::{self, Display};
 use std::iter;
 
+use folio_core::url::{PageUrl, PageUrls};
 use serde::{Serialize, Serializer};
 
-use crate::paginator::page_window::{WindowEntry, window};
-use crate::url::{PageUrl, PageUrls};
+use crate::paginator::page_window::{LinkKind, SIDE, window};
 
 /// One entry of a row of page links, from [`LengthAwarePaginator::links`](crate::LengthAwarePaginator::links).
 ///
@@ -50,13 +50,13 @@ pub struct PageLink {
     pub page: Option<u64>,
     /// Whether this is the current page's entry.
     pub active: bool,
-    /// Whether the entry represents omitted pages. Its JSON has no `page`.
-    pub(super) gap: bool,
+    /// Whether the entry is a page, a gap, or the link to the previous or the next page. It is not part of the JSON.
+    pub kind: LinkKind,
 }
 
 impl Serialize for PageLink {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let page = (!self.gap).then_some(self.page);
+        let page = (self.kind != LinkKind::Gap).then_some(self.page);
         Entry { url: self.url.as_deref(), label: self.label.as_str(), page, active: self.active }.serialize(serializer)
     }
 }
@@ -68,7 +68,7 @@ impl From<Unwritten<'_>> for PageLink {
             label: entry.label.to_string(),
             page: entry.page.flatten(),
             active: entry.active,
-            gap: entry.page.is_none(),
+            kind: entry.label.0,
         }
     }
 }
@@ -85,23 +85,18 @@ pub(super) struct Links<'a> {
 impl<'a> Links<'a> {
     /// The entries in order.
     pub(super) fn entries(&self) -> impl Iterator<Item = Unwritten<'a>> {
-        let previous = self.entry(Label::Previous, self.previous);
-        let listed = window(self.current, self.last).map(|slot| self.listed(slot));
-        iter::once(previous).chain(listed).chain([self.entry(Label::Next, self.next)])
-    }
-
-    /// The entry of a page, or of omitted pages.
-    fn listed(&self, slot: WindowEntry) -> Unwritten<'a> {
-        match slot {
-            WindowEntry::Page(page) => self.entry(Label::Page(page), Some(page)),
-            WindowEntry::Gap => GAP,
-        }
+        let previous = self.entry(LinkKind::Previous, self.previous);
+        let listed = window(self.current, self.last, SIDE).map(|kind| match kind {
+            LinkKind::Page(page) => self.entry(kind, Some(page)),
+            _ => GAP,
+        });
+        iter::once(previous).chain(listed).chain([self.entry(LinkKind::Next, self.next)])
     }
 
     /// The entry that links to `page`.
-    fn entry(&self, label: Label, page: Option<u64>) -> Unwritten<'a> {
-        let active = matches!(label, Label::Page(page) if page == self.current);
-        Entry { url: page.map(|page| self.urls.page(page)), label, page: Some(page), active }
+    fn entry(&self, kind: LinkKind, page: Option<u64>) -> Unwritten<'a> {
+        let active = kind == LinkKind::Page(self.current);
+        Entry { url: page.map(|page| self.urls.page(page)), label: Label(kind), page: Some(page), active }
     }
 }
 
@@ -126,23 +121,18 @@ pub(super) struct Entry<U, L> {
 type Unwritten<'a> = Entry<PageUrl<'a, u64>, Label>;
 
 /// The entry for pages that are left out.
-const GAP: Unwritten<'static> = Entry { url: None, label: Label::Gap, page: None, active: false };
+const GAP: Unwritten<'static> = Entry { url: None, label: Label(LinkKind::Gap), page: None, active: false };
 
-/// The text of an entry. The arrows are HTML entities, as in Laravel: front ends insert labels as markup.
-pub(super) enum Label {
-    Previous,
-    Page(u64),
-    Gap,
-    Next,
-}
+/// The text of an entry in the JSON. The arrows are HTML entities, as in Laravel: front ends insert labels as markup.
+pub(super) struct Label(pub(super) LinkKind);
 
 impl Display for Label {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Previous => f.write_str("&laquo; Previous"),
-            Self::Page(page) => page.fmt(f),
-            Self::Gap => f.write_str("..."),
-            Self::Next => f.write_str("Next &raquo;"),
+        match self.0 {
+            LinkKind::Previous => f.write_str("&laquo; Previous"),
+            LinkKind::Page(page) => page.fmt(f),
+            LinkKind::Gap => f.write_str("..."),
+            LinkKind::Next => f.write_str("Next &raquo;"),
         }
     }
 }

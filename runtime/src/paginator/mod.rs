@@ -134,6 +134,7 @@ pub use around::Around;
 pub use cursor::CursorPaginator;
 pub use length_aware::LengthAwarePaginator;
 pub use link::PageLink;
+pub use page_window::LinkKind;
 pub use simple::Paginator;
 pub use total::Total;
 

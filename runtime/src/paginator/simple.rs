@@ -1,7 +1,8 @@
 //! The page of `simple_paginate`: a numbered page without a total.
 
+use folio_core::url::PageUrls;
+
 use super::{PAGE_NAME, row_span, slice_of};
-use crate::url::PageUrls;
 
 /// One numbered page without a total, from [`simple_paginate`](crate::Builder::simple_paginate).
 ///
@@ -101,7 +102,8 @@ impl<T> Paginator<T> {
         Self::new(rows, current_page, per_page, false)
     }
 
-    /// Sets the path of the page URLs: a path with an optional query string, not a URL with a host.
+    /// Sets the path of the page URLs: a path with an optional query string. For clients that need absolute links, it
+    /// can be a URL with a host of your own, but never with the host of a request, which anyone can forge.
     ///
     /// A page number in the query string is replaced; the other parameters are kept as they are. Several leading
     /// slashes become one, because browsers read `//host` as another site.

@@ -94,8 +94,8 @@ const LONG_WAIT: Duration = Duration::from_secs(1);
 /// A connection of a pool. If the task waits for itself, it logs a warning after a second, and the error at the pool's
 /// `acquire_timeout` has the same words.
 ///
-/// sqlx's future takes up to 9 kB, because it may have to open a connection. It is boxed, since every future that awaits
-/// it would have that size, and is copied when it is created.
+/// sqlx's future takes up to 9 kB, because it may have to open a connection. It is boxed, since every future that
+/// awaits it would have that size, and is copied when it is created.
 pub(crate) fn acquire<D: sqlx::Database>(
     pool: &sqlx::Pool<D>,
 ) -> Pin<Box<impl Future<Output = Result<PoolConnection<D>>> + use<D>>> {

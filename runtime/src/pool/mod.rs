@@ -1,7 +1,8 @@
 //! [`Pool`]: one of sqlx's connection pools, of any enabled driver.
 //!
-//! This is where generics over drivers end. Below, code is generic over `D: Driver`; above, it holds a [`Pool`] and
-//! reaches the driver through `dispatch!`, the only place that matches on the drivers.
+//! Code that runs statements is generic over `D: Driver`. Code that chooses where they run holds an enum of all drivers,
+//! such as a [`Pool`], and `dispatch!` gets from it to the driver. [`Borrowed`](crate::source::Borrowed) has a match of
+//! its own, because each of its variants becomes a different one.
 
 mod acquire;
 mod fallback;
@@ -11,10 +12,11 @@ use std::any::Any;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use folio_core::dialect::Dialect;
+
 pub(crate) use self::acquire::{HeldConnection, Owner, Place, acquire};
 pub(crate) use self::fallback::Fallback;
 pub(crate) use self::pools::{PRIMARY, PoolEntry, Pools};
-use crate::dialect::Dialect;
 use crate::driver::Driver;
 
 /// A connection pool of any enabled driver. Each of sqlx's pools converts into it.
@@ -90,11 +92,6 @@ impl Pool {
             D::DIALECT
         }
         dispatch!(Self, self, pool => of(pool))
-    }
-
-    /// Its identity, for caches.
-    pub(crate) fn id(&self) -> PoolId {
-        dispatch!(Self, self, pool => PoolId::of(pool))
     }
 
     pub(crate) fn downcast<D: Driver>(&self) -> Option<&sqlx::Pool<D>> {

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use folio_core::dialect::Dialect;
+
 use super::{Fallback, Pool, dispatch};
-use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 

@@ -94,9 +94,9 @@ impl<S, C> Query<S, C> {
     /// ```
     ///
     /// # Errors
-    /// The page fails with [`Internal`](crate::FrameworkError::Internal) if a value does not have its column's type, or if
-    /// there are more values than columns. It fails with [`Domain`](crate::FrameworkError::Domain), 400, for a value that the
-    /// database refuses, such as NaN, or one that is not a value of the column's enum.
+    /// The page fails with [`Internal`](crate::FrameworkError::Internal) if a value does not have its column's type, or
+    /// if there are more values than columns. It fails with [`Domain`](crate::FrameworkError::Domain), 400, for a value
+    /// that the database refuses, such as NaN, or one that is not a value of the column's enum.
     pub fn seek(mut self, values: impl KeyValues) -> Self {
         self.list.position.seek = Some(Place::Values { values: values.into_key_values(), inclusive: false });
         self
@@ -118,7 +118,8 @@ impl<S, C> Query<S, C> {
 
     /// Skips rows of a cursor page at the beginning of the list, or after [`after`](Self::after). With
     /// [`last_page`](Self::last_page) or [`before`](Self::before), it skips rows at the end. The database reads the
-    /// skipped rows, so the page fails with [`InvalidParameter`](crate::FrameworkError::InvalidParameter), 400, for more than 10,000.
+    /// skipped rows, so the page fails with [`InvalidParameter`](crate::FrameworkError::InvalidParameter), 400, for
+    /// more than 10,000.
     ///
     /// A cursor, set by [`cursor`](Self::cursor) or in the active request, takes precedence, so a client that follows
     /// cursors skips rows only once.
@@ -181,10 +182,10 @@ impl<S, C> Query<S, C> {
     /// # Borrowed connections
     ///
     /// - The query borrows the connection, so it cannot be cloned, and the borrow ends with the page.
-    /// - folio begins no transaction on the connection, and neither commits nor rolls back. There is one exception: if a
-    ///   PostgreSQL pool of the application has no named statements, because it is behind a [pooler](crate::Pool#poolers),
-    ///   each page that is not inside a transaction is read in one of its own. Register the pool that the connection is
-    ///   from, so that folio knows.
+    /// - folio begins no transaction on the connection, and neither commits nor rolls back. There is one exception: if
+    ///   a PostgreSQL pool of the application has no named statements, because it is behind a
+    ///   [pooler](crate::Pool#poolers), each page that is not inside a transaction is read in one of its own. Register
+    ///   the pool that the connection is from, so that folio knows.
     /// - folio does not know which database the connection belongs to, so a cursor page reads the catalog each time,
     ///   which can take one more round trip. For a pool, the catalog is cached.
     /// - As with every statement of sqlx, a MySQL connection is unusable if the future is dropped before it ends.
@@ -196,7 +197,8 @@ impl<S, C> Query<S, C> {
 }
 
 impl<S, C> Query<S, C> {
-    /// Sets the path of page URLs: a path with an optional query string, not a URL with a host.
+    /// Sets the path of page URLs: a path with an optional query string. For clients that need absolute links, it can
+    /// be a URL with a host of your own, but never with the host of a request, which anyone can forge.
     ///
     /// Without a path, the URLs are relative, such as `?page=2`. The query string is kept, except that the page number
     /// or cursor in it is replaced. Several leading slashes become one, because browsers read `//host` as another site.
@@ -288,8 +290,8 @@ impl<S, C> Query<S, C> {
 }
 
 impl<S, C> Query<S, C> {
-    /// Adds a cursor for each row of a cursor page: [`row_cursors`](crate::CursorPaginator::row_cursors), and the JSON key
-    /// `row_cursors`.
+    /// Adds a cursor for each row of a cursor page: [`row_cursors`](crate::CursorPaginator::row_cursors), and the JSON
+    /// key `row_cursors`.
     ///
     /// [`cursor`](Self::cursor) and [`after`](Self::after) continue after such a row; [`before`](Self::before) reads
     /// the rows before it. Encrypting the cursors takes about a microsecond for each row. If the order of a
@@ -312,12 +314,47 @@ impl<S, C> Query<S, C> {
         self
     }
 
+    /// Adds the positions of a cursor page's first and last row, also on the first and the last page of the list:
+    /// [`start_cursor`](crate::CursorPaginator::start_cursor) and [`end_cursor`](crate::CursorPaginator::end_cursor),
+    /// and the JSON keys of these names.
+    ///
+    /// `end_cursor` leads to the rows after the page, like `next_cursor`, but is there before any such row is. So a job
+    /// can store it, and resume where it ended. `start_cursor` leads to the rows before the page, for example to newer
+    /// ones in a list that begins with the newest. An empty page has the position at which it was requested: the cursor
+    /// of the request, of [`after`](Self::after) or of [`before`](Self::before). Without one, it has none.
+    ///
+    /// On the first and the last page, one more cursor is sealed; elsewhere, the page's cursors are its positions.
+    /// The pages of [`cursor_chunks`](Self::cursor_chunks) always have positions.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// use folio::DB;
+    ///
+    /// let last = Post::query().with_positions().cursor_paginate(3).await?;
+    /// assert_eq!((last.data.len(), &last.next_cursor), (3, &None));
+    ///
+    /// // Nothing has been inserted. The position stays the same.
+    /// let list = |cursor: Option<String>| Post::query().with_positions().cursor(cursor.as_deref());
+    /// let empty = list(last.end_cursor).cursor_paginate(3).await?;
+    /// assert!(empty.is_empty() && empty.end_cursor.is_some());
+    ///
+    /// sqlx::query("INSERT INTO posts VALUES (4, 7, 'new')").execute(&mut *DB::sqlite().await?).await?;
+    /// let page = list(empty.end_cursor).cursor_paginate(3).await?;
+    /// assert_eq!(ids(&page.data), [4]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    pub fn with_positions(mut self) -> Self {
+        self.list.position.positions = true;
+        self
+    }
+
     /// Binds the cursors to a scope, such as a tenant: a cursor that was made in one scope is invalid in any other.
     ///
-    /// Without a scope, a cursor is only bound to the table, or to the name of a select, and to the order: one tenant's cursor is valid in another
-    /// tenant's list, where it shows that tenant's rows from the same position on. The cursor does not contain the
-    /// scope, so it does not get longer. Cursors from `row.cursor_key().encode(..)` have no scope, so they are invalid
-    /// in a list with one.
+    /// Without a scope, a cursor is only bound to the table, or to the name of a select, and to the order: one tenant's
+    /// cursor is valid in another tenant's list, where it shows that tenant's rows from the same position on. The
+    /// cursor does not contain the scope, so it does not get longer. Cursors from `row.cursor_key().encode(..)` have no
+    /// scope, so they are invalid in a list with one.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -334,8 +371,8 @@ impl<S, C> Query<S, C> {
         self
     }
 
-    /// Binds the cursors to the filters and their values, or to the text and the values of a select: a cursor is invalid if
-    /// any of them has changed.
+    /// Binds the cursors to the filters and their values, or to the text and the values of a select: a cursor is
+    /// invalid if any of them has changed.
     ///
     /// Do not use it with filters whose values change from page to page, such as the current time: the cursor of the
     /// first page would be rejected. An upgrade of folio may make such cursors invalid, because they are bound to the

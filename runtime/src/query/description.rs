@@ -2,15 +2,16 @@
 
 use std::fmt;
 
+use folio_core::keyset::BindingOptions;
+use folio_core::schema::term::Term;
+
 use super::position::Position;
-use crate::keyset::BindingOptions;
 use crate::read::TotalSource;
-use crate::schema::term::Term;
 use crate::source::route::Route;
 use crate::source::using::Pooled;
 
-/// A query over a model, or of a select. [`Builder`](crate::Builder) and [`Select`](crate::Select) are its names: `S` is
-/// [`Of`](crate::Of) a model, or [`Rows`](crate::Rows) of a type.
+/// A query over a model, or of a select. [`Builder`](crate::Builder) and [`Select`](crate::Select) are its names: `S`
+/// is [`Of`](crate::Of) a model, or [`Rows`](crate::Rows) of a type.
 ///
 /// The methods that both have are here. Most functions take the one or the other; a function that takes both is generic
 /// over the [`QuerySource`](crate::QuerySource):
@@ -73,5 +74,11 @@ impl<S> List<S> {
             total: TotalSource::Counted,
             is_counted: false,
         }
+    }
+
+    /// The same list with other rows.
+    pub(super) fn map<U>(self, change: impl FnOnce(S) -> U) -> List<U> {
+        let Self { rows, order, route, position, binding, total, is_counted } = self;
+        List { rows: change(rows), order, route, position, binding, total, is_counted }
     }
 }

@@ -4,37 +4,41 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::hash::Hash;
 
+use folio_core::cursor::Cursor;
+use folio_core::schema::group::Groups;
+
 use super::description::{List, Query};
-use super::model::Of;
-use super::model::TableRows;
+use super::model::{Of, TableRows};
+use super::rows::RowOf;
 use crate::driver::{RowSink, TypedRows};
 use crate::error::{FrameworkError, Result};
 use crate::model::Model;
 use crate::paginator::CursorPaginator;
-use crate::read::{self, PageSize, TotalSource, WindowPage, WindowRequest};
+use crate::read::{self, Interval, KeysetSelect, PageSize, TotalSource, WindowPage};
 use crate::request::context::Context;
-use crate::schema::group::{GroupColumns, GroupKey, Groups};
+use crate::schema::group::{GroupColumns, GroupKey};
 use crate::source::Borrowed;
+use crate::source::route::Source;
 use crate::source::using::{Connect, Pooled};
 
 /// A query that reads a page of each group, created by [`Builder::each_of`](crate::Builder::each_of).
 ///
 /// It has the order, filters and connection of the query from which it was created.
 #[must_use = "a query does nothing until one of its pages is awaited"]
-pub struct EachOf<M, V, C = Pooled> {
-    pub(crate) query: Query<Of<M>, C>,
+pub struct EachOf<M, V, C = Pooled, R = M> {
+    pub(crate) query: Query<Of<M, R>, C>,
     pub(crate) groups: Groups,
     /// The values of the groups, in their order.
     pub(crate) values: Vec<V>,
 }
 
-impl<M, V: fmt::Debug, C> fmt::Debug for EachOf<M, V, C> {
+impl<M, V: fmt::Debug, C, R> fmt::Debug for EachOf<M, V, C, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EachOf").field("values", &self.values).finish_non_exhaustive()
     }
 }
 
-impl<M: Model, C> Query<Of<M>, C> {
+impl<M: Model, R: RowOf<M>, C> Query<Of<M, R>, C> {
     /// Reads the first rows of each of these groups with one statement, such as the first comments of each post on a
     /// page. A group consists of the rows with one value in a column, or with a tuple of values in several columns.
     ///
@@ -62,7 +66,7 @@ impl<M: Model, C> Query<Of<M>, C> {
     /// On PostgreSQL, one statement reads any number of groups if their values are integers or UUIDs. In all other
     /// cases, each statement reads up to 128 groups. Totals, which [`counted`](crate::Builder::counted) adds, take as
     /// many statements again.
-    pub fn each_of<V, K>(self, columns: K, values: impl IntoIterator<Item = V>) -> EachOf<M, V, C>
+    pub fn each_of<V, K>(self, columns: K, values: impl IntoIterator<Item = V>) -> EachOf<M, V, C, R>
     where
         V: Clone + Eq + Hash,
         K: GroupColumns<M, V>,
@@ -74,7 +78,7 @@ impl<M: Model, C> Query<Of<M>, C> {
         self,
         key: GroupKey<V>,
         values: impl IntoIterator<Item = V>,
-    ) -> EachOf<M, V, C> {
+    ) -> EachOf<M, V, C, R> {
         let mut seen = HashSet::new();
         let values: Vec<V> = values.into_iter().filter(|value| seen.insert(value.clone())).collect();
         let groups = key.groups(values.iter().cloned());
@@ -82,26 +86,31 @@ impl<M: Model, C> Query<Of<M>, C> {
     }
 }
 
-impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
+impl<M: Model, V: Eq + Hash, C: Connect, R: RowOf<M>> EachOf<M, V, C, R> {
     /// Reads the first page of each group.
     ///
     /// The active request's cursor is ignored. All pages have the same path for their URLs, as for
-    /// [`Builder::cursor_paginate`](crate::Builder::cursor_paginate); to change it, set the [`path`](CursorPaginator::path) of a page.
+    /// [`Builder::cursor_paginate`](crate::Builder::cursor_paginate); to change it, set the
+    /// [`path`](CursorPaginator::path) of a page.
     ///
     /// # Errors
-    /// Same as [`Builder::cursor_paginate`](crate::Builder::cursor_paginate), and [`Internal`](FrameworkError::Internal) if the query sets a position,
-    /// such as by [`cursor`](crate::Builder::cursor), or a total that is not counted, such as by
+    /// Same as [`Builder::cursor_paginate`](crate::Builder::cursor_paginate), and
+    /// [`Internal`](FrameworkError::Internal) if the query sets a position, such as by
+    /// [`cursor`](crate::Builder::cursor), or a total that is not counted, such as by
     /// [`with_total`](crate::Builder::with_total).
-    pub async fn cursor_paginate(mut self, per_page: u64) -> Result<HashMap<V, CursorPaginator<M>>> {
+    pub async fn cursor_paginate(mut self, per_page: u64) -> Result<HashMap<V, CursorPaginator<R>>> {
         let size = PageSize::new(per_page)?;
         let context = Context::current();
         let position = &mut self.query.list.position;
         let (path, cursor_name) = position.urls.cursor_path(&context)?;
-        let request = WindowRequest { row_cursors: position.row_cursors, ..WindowRequest::first(size.get()) };
-        let pages = self.windows(&context, request).await?;
-        let page = |(data, WindowPage { next, prev, row_cursors, total, .. }): (Vec<M>, WindowPage)| {
+        let (row_cursors, positions) = (position.row_cursors, position.positions);
+        let interval = Interval { row_cursors, positions, ..Interval::first(size.get()) };
+        let pages = self.windows(&context, interval).await?;
+        let page = |(data, window): (Vec<R>, WindowPage)| {
+            let WindowPage { next, prev, row_cursors, start, end, total, .. } = window;
             let (path, cursor_name) = (path.clone(), cursor_name.clone());
             let page = CursorPaginator::new(data, per_page, next, prev);
+            let page = CursorPaginator { start_cursor: start, end_cursor: end, ..page };
             CursorPaginator { path, cursor_name, row_cursors, total, ..page }
         };
         Ok(pages.into_iter().map(|(value, window)| (value, page(window))).collect())
@@ -119,64 +128,65 @@ impl<M: Model, V: Eq + Hash, C: Connect> EachOf<M, V, C> {
     ///
     /// # Errors
     /// Same as [`cursor_paginate`](Self::cursor_paginate).
-    pub async fn first(self, rows: u64) -> Result<HashMap<V, Vec<M>>> {
-        let pages = self.read(&Context::current(), WindowRequest::first(rows), false).await?;
-        Ok(pages.into_iter().map(|(value, (rows, _))| (value, rows)).collect())
+    pub async fn first(self, rows: u64) -> Result<HashMap<V, Vec<R>>> {
+        let Self { query: Query { list, mut connection }, groups, values } = self;
+        let context = Context::current();
+        let mut of_groups = TypedRows::of_groups(R::READER, groups.len());
+        // Rows alone have no totals.
+        let list = List { is_counted: false, ..list.map(|of| of.rows) };
+        if let Some((source, select)) = list.each_of(&context, connection.lend(), groups)? {
+            read::rows_of_each(&context, source, select, rows, sinks(&mut of_groups)).await?;
+        }
+        Ok(values.into_iter().zip(of_groups.into_iter().map(TypedRows::into_vec)).collect())
     }
 
     /// Reads the same window of each group, with sealed cursors.
     pub(crate) async fn windows(
         self,
         context: &Context,
-        request: WindowRequest,
-    ) -> Result<Vec<(V, (Vec<M>, WindowPage))>> {
-        self.read(context, request, true).await
-    }
-
-    async fn read(
-        self,
-        context: &Context,
-        request: WindowRequest,
-        is_sealed: bool,
-    ) -> Result<Vec<(V, (Vec<M>, WindowPage))>> {
+        interval: Interval<Cursor>,
+    ) -> Result<Vec<(V, (Vec<R>, WindowPage))>> {
         let Self { query: Query { list, mut connection }, groups, values } = self;
-        let mut rows = TypedRows::of_groups(M::READER, groups.len());
-        let sinks = rows.iter_mut().map(|rows| rows as &mut dyn RowSink).collect();
-        let List { rows: Of { rows: table, .. }, order, route, position, binding, total, is_counted } = *list;
-        let list = List { rows: table, order, route, position, binding, total, is_counted };
-        let pages = read_into(sinks, list, context, connection.lend(), groups, request, is_sealed).await?;
-        Ok(values.into_iter().zip(rows.into_iter().map(TypedRows::into_vec).zip(pages)).collect())
+        let mut of_groups = TypedRows::of_groups(R::READER, groups.len());
+        let pages = match list.map(|of| of.rows).each_of(context, connection.lend(), groups)? {
+            Some((source, select)) => {
+                read::window_of_each(context, source, select, interval, sinks(&mut of_groups)).await?
+            }
+            None => Vec::new(),
+        };
+        Ok(values.into_iter().zip(of_groups.into_iter().map(TypedRows::into_vec).zip(pages)).collect())
     }
 }
 
-/// Reads the windows of all groups into their sinks. It does not depend on the model, so the compiler generates it once.
-async fn read_into<'a>(
-    rows: Vec<&'a mut dyn RowSink>,
-    list: List<TableRows>,
-    context: &'a Context,
-    lent: Option<Borrowed<'a>>,
-    groups: Groups,
-    request: WindowRequest,
-    is_sealed: bool,
-) -> Result<Vec<WindowPage>> {
-    let List { rows: table, order, route, position, binding, total, is_counted } = list;
-    position.refuse_beside_groups()?;
-    if total != TotalSource::Counted {
-        return Err(FrameworkError::internal(
-            "`each_of` counts the rows of each group: remove `count_up_to`, `estimated_total`, `estimated_total_above` or \
-             `with_total`",
-        ));
-    }
-    table.check(order.as_deref())?;
-    table.check_groups(&groups)?;
-    if groups.is_empty() {
-        return Ok(Vec::new());
-    }
-    let source = route.source(context, lent)?;
-    let select = table.grouped(source.dialect(), order, binding, is_counted.then_some(total), Some(groups))?;
-    if is_sealed {
-        read::window_of_each(context, source, select, request, rows).await
-    } else {
-        read::rows_of_each(context, source, select, request, rows).await
+/// The rows of each group, without their type.
+fn sinks<R: Send>(of_groups: &mut [TypedRows<R>]) -> Vec<&mut dyn RowSink> {
+    of_groups.iter_mut().map(|rows| rows as &mut dyn RowSink).collect()
+}
+
+impl List<TableRows> {
+    /// Compiles to a keyset query over the rows of each group, and chooses its connection; `None` without groups.
+    fn each_of<'c>(
+        self,
+        context: &Context,
+        lent: Option<Borrowed<'c>>,
+        groups: Groups,
+    ) -> Result<Option<(Source<'c>, KeysetSelect)>> {
+        let Self { rows: table, order, route, position, binding, total, is_counted } = self;
+        position.refuse_beside_groups()?;
+        if total != TotalSource::Counted {
+            return Err(FrameworkError::internal(
+                "`each_of` counts the rows of each group: remove `count_up_to`, `estimated_total`, `estimated_total_above` or \
+                 `with_total`",
+            ));
+        }
+        table.check(order.as_deref())?;
+        table.check_groups(&groups)?;
+        if groups.is_empty() {
+            return Ok(None);
+        }
+        let source = route.source(context, lent)?;
+        let counted = is_counted.then_some(total);
+        let select = table.keyset(source.dialect(), order, binding, counted, Some(groups))?;
+        Ok(Some((source, select)))
     }
 }

@@ -1,49 +1,65 @@
 //! Queries over a model: what only they can say, and how they are compiled.
 //!
 //! The parts of a statement that do not depend on a page are cached: the keyset query of each model and order here, the
-//! SQL text of a page in [`crate::statement::template`].
+//! SQL text of a page in [`folio_core::statement::template`].
 
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::time::Duration;
 use std::{fmt, mem, ptr};
 
-use sea_query::Expr;
+use folio_core::cache::BoundedCache;
+use folio_core::cursor::CursorBinding;
+use folio_core::custom::{row_value, volatile};
+use folio_core::dialect::Dialect;
+use folio_core::feed;
+use folio_core::keyset::{Base, BindingOptions, KeysetOrder, KeysetQuery, ModelBase};
+use folio_core::offset::{ModelList, OffsetQuery};
+use folio_core::order::OrderColumn;
+use folio_core::schema::column_check;
+use folio_core::schema::group::Groups;
+use folio_core::schema::table::{Columns, Direction, Table};
+use folio_core::schema::term::{Term, TermIdentity, check_names, close_with_primary_key};
+use folio_core::statement::filtered::{Added, FilteredRows};
+use folio_core::value;
+use sea_query::{Expr, ExprTrait as _};
 
 use super::description::{List, Query};
-use crate::cache::BoundedCache;
-use crate::cursor::CursorBinding;
-use crate::custom::volatile;
-use crate::dialect::Dialect;
+use super::settled::{Moment, Settled};
 use crate::error::{FrameworkError, Result};
-use crate::feed;
-use crate::keyset::{Base, BindingOptions, KeysetOrder, KeysetQuery, ModelBase};
 use crate::model::{Model, cursor_terms};
-use crate::offset::{ModelList, OffsetQuery};
 use crate::once::Once;
-use crate::order::OrderColumn;
 use crate::read::{KeysetSelect, OffsetSelect, TotalSource};
-use crate::schema::column_check;
-use crate::schema::filter::Filter;
-use crate::schema::group::{GroupColumns, Groups};
+use crate::schema::column::Column;
+use crate::schema::filter::{Filter, SameModel};
+use crate::schema::group::{GroupColumns, GroupKey};
 use crate::schema::order::OrderOf;
-use crate::schema::table::{Direction, Table};
-use crate::schema::term::{Term, TermIdentity, check_names, close_with_primary_key};
 use crate::source::using::Pooled;
-use crate::statement::filtered::FilteredRows;
+use crate::value::{CursorValue, operand};
 
 /// The rows of a model: the source of a [`Builder`](crate::Builder).
-pub struct Of<M> {
+///
+/// `R` is the type of the rows, if it is another one than the model: see [`rows`](crate::Builder::rows) and
+/// [`with`](crate::Builder::with).
+pub struct Of<M, R = M> {
     pub(super) rows: TableRows,
-    model: PhantomData<fn() -> M>,
+    types: PhantomData<fn() -> (M, R)>,
 }
 
-impl<M> Clone for Of<M> {
-    fn clone(&self) -> Self {
-        Self { rows: self.rows.clone(), model: PhantomData }
+impl<M, R> Of<M, R> {
+    /// The rows as a type that reads what they select.
+    pub(super) fn new(rows: TableRows) -> Self {
+        Self { rows, types: PhantomData }
     }
 }
 
-impl<M> fmt::Debug for Of<M> {
+impl<M, R> Clone for Of<M, R> {
+    fn clone(&self) -> Self {
+        Self::new(self.rows.clone())
+    }
+}
+
+impl<M, R> fmt::Debug for Of<M, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let TableRows { table, filters, orders, .. } = &self.rows;
         f.debug_struct("Of").field("table", &table.name).field("filters", filters).field("orders", orders).finish()
@@ -55,13 +71,21 @@ impl<M> fmt::Debug for Of<M> {
 #[expect(unnameable_types, reason = "only the sealed trait names it")]
 pub struct TableRows {
     pub(super) table: &'static Table,
+    /// The columns that are selected.
+    pub(super) columns: &'static Columns,
+    /// What is selected after them: the computed fields of `rows`, and the expressions of `with`.
+    pub(super) added: Vec<Added>,
     filters: Vec<Expr>,
+    /// The parameters that values of the filters came from.
+    request_parameters: Vec<String>,
     /// From `among`. The rows are in a group of each.
     pub(super) groups: Vec<Groups>,
     /// From `order_by_asc` and `order_by_desc`, for numbered pages.
     orders: Vec<(Expr, Direction)>,
     /// From `cursor_by`, for cursor pages.
     cursor_order: Option<Vec<Term>>,
+    /// From `settled` and `settled_by_transaction`.
+    pub(super) settled: Vec<Settled>,
 }
 
 impl<M: Model> Default for Query<Of<M>> {
@@ -71,9 +95,11 @@ impl<M: Model> Default for Query<Of<M>> {
 }
 
 impl<M: Model> Query<Of<M>> {
-    /// Creates a query over all rows of the model, like `Post::query()` for a model `Post`.
+    /// Creates a query over all rows of the model, like `Post::query()` for a model `Post`, with the model's default
+    /// filter if it has one.
     ///
-    /// Use it in functions that are generic over the model.
+    /// Use it in functions that are generic over the model. For a model with a tenant, a call does not compile: pass a
+    /// query to the function, such as `Product::of(tenant)`.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -83,14 +109,55 @@ impl<M: Model> Query<Of<M>> {
     /// # }
     /// ```
     pub fn new() -> Self {
-        let rows = TableRows { table: M::TABLE, filters: vec![], groups: vec![], orders: vec![], cursor_order: None };
-        let mut list = List::new(Of { rows, model: PhantomData });
-        list.route.model = M::TABLE.connection;
+        const {
+            assert!(
+                M::TABLE.tenant.is_none(),
+                "a query over this model needs a tenant: write `of(tenant)`, or `unfiltered()` for all rows"
+            );
+        }
+        Self::__unfiltered().with_default_filter()
+    }
+
+    #[doc(hidden)]
+    pub fn __unfiltered() -> Self {
+        let table = M::TABLE;
+        let rows = TableRows {
+            table,
+            columns: &table.columns,
+            added: Vec::new(),
+            filters: Vec::new(),
+            request_parameters: Vec::new(),
+            groups: Vec::new(),
+            orders: Vec::new(),
+            cursor_order: None,
+            settled: Vec::new(),
+        };
+        let mut list = List::new(Of::new(rows));
+        list.route.model = table.connection;
         Self { list: Box::new(list), connection: Pooled }
+    }
+
+    #[doc(hidden)]
+    pub fn __of_tenant<T: CursorValue>(tenant: T) -> Self {
+        let mut query = Self::__unfiltered().with_default_filter();
+        let mut bytes = Vec::new();
+        // Only NaN cannot be written. Its word is empty, which no other tenant's is.
+        let _ = value::write(&tenant.clone().into_value(), &mut bytes);
+        query.list.binding.tenant = Some(bytes);
+        let columns = M::TABLE.tenant.map(|column| Column::<T, M>::__of(column).to_expr().eq(operand(tenant)));
+        query.list.rows.rows.filters.extend(columns);
+        query
+    }
+
+    fn with_default_filter(mut self) -> Self {
+        // In parentheses, as in `filter`.
+        let condition = M::TABLE.filter.map(|condition| Expr::tuple([Expr::cust(condition)]));
+        self.list.rows.rows.filters.extend(condition);
+        self
     }
 }
 
-impl<M: Model, C> Query<Of<M>, C> {
+impl<M: Model, R, C> Query<Of<M, R>, C> {
     /// Restricts the list to rows that match `condition`. All filters of a query have to match.
     ///
     /// The condition is a comparison of the model's columns, or any sea-query condition, including raw SQL. A
@@ -102,6 +169,8 @@ impl<M: Model, C> Query<Of<M>, C> {
     ///
     /// Cursors are not bound to filters: a cursor is also valid with other filters, and continues at the same position
     /// in the order. To change this, call [`bind_filters`](Self::bind_filters).
+    ///
+    /// For filters that the client chooses, see [`Filters`](crate::Filters).
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -141,8 +210,13 @@ impl<M: Model, C> Query<Of<M>, C> {
     /// # }
     /// ```
     pub fn filter(mut self, condition: impl Filter<M>) -> Self {
-        // A tuple with one element puts the condition in parentheses, so that an OR inside it stays inside.
-        self.list.rows.rows.filters.push(Expr::tuple([condition.into_expr()]));
+        self.list.rows.rows.request_parameters.extend(condition.request_parameters());
+        let condition = condition.into_expr();
+        // A condition that is always true, such as `RequestedFilters` without a filter, adds nothing to the statement.
+        if condition != Expr::Constant(true.into()) {
+            // A tuple with one element puts the condition in parentheses, so that an OR inside it stays inside.
+            self.list.rows.rows.filters.push(Expr::tuple([condition]));
+        }
         self
     }
 
@@ -179,8 +253,8 @@ impl<M: Model, C> Query<Of<M>, C> {
     /// Repeated values count once, and NULL matches no row. Without values, the list is empty. With a second `among`, a
     /// row has to be in a group of both.
     ///
-    /// A cursor is not bound to the values: if a reader follows another author between two pages, the next page continues
-    /// at the same position and includes the new author's rows from there on. With
+    /// A cursor is not bound to the values: if a reader follows another author between two pages, the next page
+    /// continues at the same position and includes the new author's rows from there on. With
     /// [`bind_filters`](Self::bind_filters), it is bound to them, in any order.
     ///
     /// ```
@@ -204,14 +278,14 @@ impl<M: Model, C> Query<Of<M>, C> {
     /// PostgreSQL compares each text in the type of its column, such as `citext`. A feed of more than 128 texts is read
     /// with an `IN` filter there.
     ///
-    /// On MySQL, a page after a cursor takes two or three statements for 8 to 128 integers or UUIDs, and one more for each
-    /// further 128. On MariaDB, any cursor page takes two for more than 32 of them. The statements need no common snapshot,
-    /// but rows that are added while a page is read, or whose group changes, may be missing from it.
+    /// On MySQL, a page after a cursor takes two or three statements for 8 to 128 integers or UUIDs, and one more for
+    /// each further 128. On MariaDB, any cursor page takes two for more than 32 of them. The statements need no common
+    /// snapshot, but rows that are added while a page is read, or whose group changes, may be missing from it.
     ///
     /// # Errors
     /// Each page can fail like a page of any other query.
     pub fn among<V, K: GroupColumns<M, V>>(self, columns: K, values: impl IntoIterator<Item = V>) -> Self {
-        self.among_groups(Groups::new(columns, values))
+        self.among_groups(GroupKey::new(columns).groups(values).distinct())
     }
 
     /// Sorts numbered and cursor pages by a column, a column with `.desc()`, or a tuple of them. It replaces an earlier
@@ -302,9 +376,96 @@ impl<M: Model, C> Query<Of<M>, C> {
         self.list.rows.rows.cursor_order = Some(close_with_primary_key(Some(M::TABLE), order.terms()));
         self
     }
+
+    /// Restricts the list to rows whose moment in `column` is older than `lag`, by the database's clock: for a job that
+    /// reads on from a position in a list by `created_at`.
+    ///
+    /// A transaction may write a row, and commit it after a later row of another transaction. A job that has read the
+    /// later one has passed the place of the first, and never sees it. Choose a lag that is longer than any transaction
+    /// that writes such rows. Then the job reads a row only when no earlier row can still appear. Rows with NULL in the
+    /// column do not match.
+    ///
+    /// The lag is bound as a parameter. The database computes the moment as PostgreSQL's `now()`, MySQL's `NOW(6)` and
+    /// SQLite's `'now'` do: on PostgreSQL, it is the beginning of the transaction that the page is read in. On MySQL and
+    /// MariaDB, read the page outside of a transaction, whose snapshot may be older than its clock. Where the column is
+    /// set by the clocks of several hosts, add their difference to the lag. A column without a time zone is compared in
+    /// the session's time zone, which sqlx sets to UTC; on SQLite, its texts are read as UTC.
+    ///
+    /// ```
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # #[paginate(cursor_key = "created_at")]
+    /// # struct Event { id: i64, created_at: chrono::DateTime<chrono::Utc> }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// # sqlx::raw_sql("CREATE TABLE events (id INTEGER PRIMARY KEY, created_at TEXT NOT NULL);
+    /// #     INSERT INTO events VALUES (1, datetime('now', '-10 seconds')), (2, datetime('now', '+1 hour'))").execute(&pool).await?;
+    /// # folio::Folio::new(pool).keyring(folio::Keyring::new(folio::Key::generate())).scope(async {
+    /// use std::time::Duration;
+    ///
+    /// // Event 1 is ten seconds old, event 2 is new.
+    /// let settled = Event::query().settled(Event::CREATED_AT, Duration::from_secs(5));
+    /// let page = settled.with_positions().cursor_paginate(100).await?;
+    /// assert_eq!(page.data.iter().map(|event| event.id).collect::<Vec<_>>(), [1]);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// A column of another type does not compile:
+    ///
+    /// ```compile_fail,E0277
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64, title: String }
+    /// let settled = Post::query().settled(Post::TITLE, std::time::Duration::from_secs(5));
+    /// ```
+    ///
+    /// # Errors
+    /// Each page fails with [`Internal`](crate::FrameworkError::Internal) for a lag of more than 366 days.
+    pub fn settled<T: Moment, N: SameModel<M>>(mut self, column: Column<T, N>, lag: Duration) -> Self {
+        let settled = Settled::Before { column: column.to_expr(), has_zone: T::HAS_ZONE, lag };
+        self.list.rows.rows.settled.push(settled);
+        self
+    }
+
+    /// Restricts the list to rows of transactions that are older than every transaction in progress, on PostgreSQL: the
+    /// same as [`settled`](Self::settled), but without a lag to choose, and right however long a transaction takes.
+    ///
+    /// `column` is a column of type `xid8` that each writer sets to `pg_current_xact_id()`, for example by the column's
+    /// default. The model does not need a field for it. The list has to be sorted by it first, because transactions do
+    /// not end in the order of any other column. Create an index on the order's expression, such as
+    /// `((xact::text::bigint), id)`.
+    ///
+    /// ```
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # struct Event { id: i64 }
+    /// use folio::{Builder, Column, sea_query::Expr};
+    ///
+    /// /// The events in the order of their transactions.
+    /// fn events() -> Builder<Event> {
+    ///     let transaction = Column::<i64>::expr("xact", Expr::cust("xact::text::bigint")).not_null();
+    ///     Event::query().order_by((transaction.asc(), Event::ID)).settled_by_transaction(Column::<i64>::new("xact"))
+    /// }
+    /// # // Only PostgreSQL has such columns.
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// # let folio = folio::Folio::new(pool).keyring(folio::Keyring::new(folio::Key::generate()));
+    /// # let error = folio.scope(events().cursor_paginate(9)).await.unwrap_err();
+    /// # assert!(error.to_string().contains("PostgreSQL"), "{error}");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Each page fails with [`Internal`](crate::FrameworkError::Internal) on other databases, and each cursor page if
+    /// the list is not sorted by the column first.
+    pub fn settled_by_transaction<T, N: SameModel<M>>(mut self, column: Column<T, N>) -> Self {
+        self.list.rows.rows.settled.push(Settled::ByTransaction { column: column.to_expr(), name: column.name() });
+        self
+    }
 }
 
-impl<M, C> Query<Of<M>, C> {
+impl<M, R, C> Query<Of<M, R>, C> {
     /// Restricts the list to the rows of these groups.
     pub(crate) fn among_groups(mut self, groups: Groups) -> Self {
         self.list.rows.rows.groups.push(groups);
@@ -312,19 +473,18 @@ impl<M, C> Query<Of<M>, C> {
     }
 }
 
-impl<M> List<Of<M>> {
-    /// Rejects another order than that of the model's key.
-    pub(super) fn check_order_of_key(&self) -> Result<()> {
+impl<M, R> List<Of<M, R>> {
+    /// Rejects another order than that of the model's key, of which `method` takes one. `instead` says what to write.
+    pub(super) fn check_order_of_key(&self, method: &str, instead: &str) -> Result<()> {
         let TableRows { table, cursor_order, .. } = &self.rows.rows;
         let Some(order) = cursor_order.as_ref().or(self.order.as_ref()) else { return Ok(()) };
         let binding = |terms: &[Term]| CursorBinding::of_model(table, terms);
         if binding(order).is_same(&binding(&cursor_terms(table))) {
             return Ok(());
         }
-        Err(FrameworkError::internal(
-            "`around` takes a key of the model, but the list has another order: pass a cursor of this list to \
-             `around_cursor`",
-        ))
+        Err(FrameworkError::internal(format!(
+            "`{method}` takes a key of the model, but the list has another order: {instead}"
+        )))
     }
 }
 
@@ -344,10 +504,12 @@ impl TableRows {
             ));
         }
         let exprs = self.filters.iter().chain(self.groups.iter().flat_map(|groups| &groups.columns));
+        let exprs =
+            exprs.chain(self.settled.iter().map(Settled::column)).chain(self.added.iter().map(|added| &added.expr));
         exprs.chain(orders()).try_for_each(|expr| column_check::check(self.table, expr))?;
         self.terms(order).try_for_each(Term::check)?;
         order.into_iter().chain(self.cursor_order.as_deref()).try_for_each(check_names)?;
-        self.terms(order).try_for_each(|term| column_check::check(self.table, &term.expr()))
+        Ok(self.terms(order).try_for_each(|term| column_check::check(self.table, &term.expr()))?)
     }
 
     /// The terms of `order_by` and `cursor_by`.
@@ -358,16 +520,51 @@ impl TableRows {
     /// Rejects an order by a function of the clock or a random one.
     fn check_stable(&self, dialect: Dialect, order: Option<&[Term]>) -> Result<()> {
         volatile::check_terms(dialect, self.terms(order))?;
-        self.orders.iter().try_for_each(|(expr, _)| volatile::check(dialect, "an expression", expr))
+        Ok(self.orders.iter().try_for_each(|(expr, _)| volatile::check(dialect, "an expression", expr))?)
     }
 
-    /// The rows that match the filters and belong to the groups. `order` is that of their statements.
-    fn filtered(&mut self, dialect: Dialect, order: &[OrderColumn]) -> FilteredRows {
+    /// Whether the rows have all columns of the model, and so its primary key.
+    fn is_whole(&self) -> bool {
+        ptr::eq(self.columns, &raw const self.table.columns)
+    }
+
+    /// What an order sorts by and the rows lack, so that a page has to select it too.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] for a column with the name of a computed field: the rows have only the field.
+    fn missing<'a>(&self, order: impl IntoIterator<Item = &'a OrderColumn>) -> Result<Vec<Added>> {
+        let mut missing: Vec<Added> = Vec::new();
+        for column in order {
+            if self.added.iter().any(|computed| computed.name == column.output) {
+                return Err(FrameworkError::internal(format!(
+                    "the order has `{0}`, which is also the name of a computed field of the rows: rename the field, or \
+                     order by its expression, such as `Column::expr(\"{0}\", …)`",
+                    column.output
+                )));
+            }
+            let is_selected = !column.is_computed && self.columns.has(&column.output);
+            if !is_selected && missing.iter().all(|added| added.name != column.output) {
+                missing.push(column.into());
+            }
+        }
+        Ok(missing)
+    }
+
+    /// The rows that match the filters, are settled, and belong to the groups. `order` is that of their statements.
+    /// They have `missing` after the columns of their type.
+    fn filtered(&mut self, dialect: Dialect, order: &[OrderColumn], missing: Vec<Added>) -> Result<FilteredRows> {
         let mut filters = mem::take(&mut self.filters);
+        for settled in mem::take(&mut self.settled) {
+            filters.push(Expr::tuple([settled.condition(dialect)?]));
+        }
         filters.iter_mut().for_each(|filter| dialect.convert_filter(filter, self.table));
         let groups = self.groups.drain(..).map(|groups| dialect.convert_groups(groups, self.table));
         let groups = groups.map(|groups| feed::filter(&groups, dialect)).collect();
-        FilteredRows::new(dialect, self.table, filters, groups, order)
+        self.added.iter().try_for_each(|added| row_value::check(dialect, &added.expr))?;
+        let added = mem::take(&mut self.added).into_iter().chain(missing).collect();
+        let mut rows = FilteredRows::new(dialect, self.table, filters, groups, order).selecting(self.columns, added);
+        rows.request_parameters = mem::take(&mut self.request_parameters);
+        Ok(rows)
     }
 
     /// Compiles to an offset query, sorted by `order`, or else by `order_by_asc` and its siblings.
@@ -382,51 +579,80 @@ impl TableRows {
             Some(terms) => terms.iter().enumerate().map(|(at, term)| OrderColumn::of_table(at, term)).collect(),
             None => mem::take(&mut self.orders).into_iter().map(|(expr, by)| OrderColumn::by(expr, by)).collect(),
         };
-        let rows = self.filtered(dialect, &orders);
-        Ok(OffsetSelect { query: OffsetQuery::Model(ModelList { rows, orders }), total })
+        let missing = if self.is_whole() {
+            Vec::new()
+        } else {
+            let key = self.table.primary_key().map(|key| OrderColumn::of_table(0, &Term::of_table(self.table, key)));
+            let key: Vec<OrderColumn> = key.collect();
+            self.missing(orders.iter().filter(|order| order.is_column()).chain(&key))?
+        };
+        let rows = self.filtered(dialect, &orders, missing)?;
+        Ok(OffsetSelect { query: OffsetQuery::Model(Box::new(ModelList { rows, orders })), total })
     }
 
-    /// Compiles to a keyset query. The last of the groups of several values is read as a feed.
+    /// Compiles to an offset query in no order.
+    pub(super) fn unordered(self, dialect: Dialect, total: TotalSource) -> Result<OffsetSelect> {
+        let list = ModelList { rows: self.all(dialect)?, orders: Vec::new() };
+        Ok(OffsetSelect { query: OffsetQuery::Model(Box::new(list)), total })
+    }
+
+    /// Compiles to the rows that match, in no order.
+    pub(super) fn all(mut self, dialect: Dialect) -> Result<FilteredRows> {
+        self.filtered(dialect, &[], Vec::new())
+    }
+
+    /// Restricts the rows to that with these values in the primary key.
+    pub(super) fn with_primary_key(mut self, key: Vec<Expr>) -> Self {
+        let table = self.table;
+        let equal = table.primary_key().zip(key).map(|(key, value)| Term::of_table(table, key).expr().eq(value));
+        self.filters.extend(equal.map(|equal| Expr::tuple([equal])));
+        self
+    }
+
+    /// Whether the rows are in the order of numbered pages.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] if cursor pages have another order than numbered ones, so that there are two first
+    /// rows.
+    pub(super) fn has_numbered_order(&self, order: Option<&[Term]>) -> Result<bool> {
+        if self.cursor_order.is_some() && (order.is_some() || !self.orders.is_empty()) {
+            return Err(FrameworkError::internal(
+                "`first` needs one order, and `cursor_by` sets another one for cursor pages: write one `order_by` for both",
+            ));
+        }
+        Ok(!self.orders.is_empty())
+    }
+
+    /// Compiles to a keyset query, of a feed if there are groups. It is in the order of `cursor_by`, or else of
+    /// `order_by`, or else of the model's cursor key.
     pub(super) fn keyset(
         mut self,
         dialect: Dialect,
         order: Option<Vec<Term>>,
         binding: BindingOptions,
         counted: Option<TotalSource>,
-    ) -> Result<KeysetSelect> {
-        let groups = self.groups.pop_if(|groups| groups.len() > 1);
-        self.grouped(dialect, order, binding, counted, groups)
-    }
-
-    /// Compiles to a keyset query over these groups, in the order of `cursor_by`, or else of `order_by`, or else of the
-    /// model's cursor key.
-    pub(super) fn grouped(
-        mut self,
-        dialect: Dialect,
-        order: Option<Vec<Term>>,
-        binding: BindingOptions,
-        counted: Option<TotalSource>,
-        groups: Option<Groups>,
+        feed: Option<Groups>,
     ) -> Result<KeysetSelect> {
         self.check_stable(dialect, order.as_deref())?;
         if self.cursor_order.is_none() && !self.orders.is_empty() {
             warn_replaced_order(self.table);
         }
         let order = keyset_order(self.table, self.cursor_order.take().or(order));
+        self.settled.iter().try_for_each(|settled| settled.check_order(dialect, self.table, &order.terms))?;
         let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
-        let groups = groups.map(|groups| dialect.convert_groups(groups, self.table));
-        let rows = self.filtered(dialect, &expressions);
-        let base = ModelBase::new(rows.selecting(expressions), groups);
+        let feed = feed.map(|groups| dialect.convert_groups(groups, self.table));
+        let missing = self.missing(&order.sorts)?;
+        let base = ModelBase::new(self.filtered(dialect, &expressions, missing)?, feed);
         let counted = counted.map(|total| {
             let list = ModelList { rows: base.filtered().clone(), orders: Vec::new() };
-            Box::new(OffsetSelect { query: OffsetQuery::Model(list), total })
+            Box::new(OffsetSelect { query: OffsetQuery::Model(Box::new(list)), total })
         });
         Ok(KeysetSelect { query: KeysetQuery { order, base: Base::Model(Box::new(base)), binding }, counted })
     }
 
     /// Rejects an `each_of` over columns of another table.
     pub(super) fn check_groups(&self, groups: &Groups) -> Result<()> {
-        groups.columns.iter().try_for_each(|expr| column_check::check(self.table, expr))
+        Ok(groups.columns.iter().try_for_each(|expr| column_check::check(self.table, expr))?)
     }
 }
 

@@ -2,8 +2,9 @@
 
 use super::description::List;
 use super::source::QueryRows;
+use crate::app::Folio;
 use crate::driver::RowSink;
-use crate::error::Result;
+use crate::error::{FrameworkError, Result};
 use crate::paginator::{LengthAwarePaginator, PAGE_NAME, Paginator};
 use crate::read::{self, PageSize};
 use crate::request::context::Context;
@@ -17,14 +18,15 @@ pub(super) async fn length_aware(
     rows: &mut dyn RowSink,
 ) -> Result<LengthAwarePaginator<()>> {
     let size = PageSize::new(per_page)?;
-    list.check()?;
     let context = Context::current();
     let page = list.position.page(&context);
-    let source = list.source(&context, lent)?;
     let page_name = list.position.urls.page_name.take();
-    let path = list.position.urls.path(&context, &[page_name.as_deref().unwrap_or(PAGE_NAME)])?;
+    let name = page_name.as_deref().unwrap_or(PAGE_NAME);
+    check_offset(&context, name, page, size)?;
+    let source = list.source(&context, lent)?;
+    let path = list.position.urls.path(&context, &[name])?;
     let select = list.numbered(&source)?;
-    let total = read::length_aware(source, select, size, page, rows).await?;
+    let total = read::length_aware(&context, source, select, size, page, rows).await?;
     let page = LengthAwarePaginator::new(vec![(); rows.len()], total.rows(), per_page, page);
     Ok(LengthAwarePaginator { path, page_name, ..page })
 }
@@ -37,12 +39,28 @@ pub(super) async fn simple(
     rows: &mut dyn RowSink,
 ) -> Result<Paginator<()>> {
     let size = PageSize::new(per_page)?;
-    list.check()?;
     let context = Context::current();
     let page = list.position.simple_page(&context, list.table());
+    check_offset(&context, PAGE_NAME, page, size)?;
     let source = list.source(&context, lent)?;
     let path = list.position.urls.path(&context, &[PAGE_NAME])?;
     let select = list.numbered(&source)?;
-    read::simple(source, select, size, page, rows).await?;
+    read::simple(&context, source, select, size, page, rows).await?;
     Ok(Paginator { path, ..Paginator::from_probe(vec![(); rows.len()], page, per_page) })
+}
+
+/// Rejects a page before which the database would have to read more rows than the application allows.
+fn check_offset(context: &Context, name: &str, page: u64, size: PageSize) -> Result<()> {
+    let Some(most) = context.folio().ok().and_then(Folio::most_skipped_rows) else { return Ok(()) };
+    let last = most.checked_div(size.get()).unwrap_or(0).saturating_add(1);
+    if page <= last {
+        return Ok(());
+    }
+    Err(FrameworkError::invalid_parameter(
+        name,
+        format!(
+            "is a number up to {last}, because a page skips at most {most} rows: narrow the filter, or read the list by \
+             cursor"
+        ),
+    ))
 }

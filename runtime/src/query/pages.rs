@@ -1,19 +1,23 @@
 //! The methods that run a query: the paginators, other pages of a list, and streams.
 //!
-//! Only these know the type of the rows. What they call passes rows on as a [`RowSink`], so the compiler does not generate
-//! it again for each model.
+//! They know the type of the rows. What they call passes the rows on as a [`RowSink`], so the compiler does not
+//! generate it again for each model.
 
 use futures_core::Stream;
 
 use super::description::Query;
 use super::model::Of;
+use super::position::Middle;
+use super::rows::RowOf;
 use super::source::QuerySource;
 use super::{numbered, window};
 use crate::driver::{RowSink, TypedRows};
 use crate::error::Result;
-use crate::model::{CursorKey as _, Model};
+use crate::model::{CursorKey as _, IdentifiedBy, Model};
 use crate::paginator::{Around, CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::read::Place;
+use crate::schema::key_values::KeyValues;
+use crate::schema::primary_key::PrimaryKey;
 use crate::source::using::Connect;
 
 impl<S: QuerySource, C: Connect> Query<S, C> {
@@ -24,11 +28,12 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
     /// [`order_by_asc`](Self::order_by_asc) and [`order_by_desc`](Self::order_by_desc), with the primary key as the
     /// tie-breaker. Without an order, they are sorted by primary key.
     ///
-    /// The rows of a [`Select`](crate::Select) are sorted by `order_by`, or else by the statement's own ORDER BY. End the
-    /// order with a unique column, because pages can overlap if rows tie.
+    /// The rows of a [`Select`](crate::Select) are sorted by `order_by`, or else by the statement's own ORDER BY. End
+    /// the order with a unique column, because pages can overlap if rows tie.
     ///
-    /// The rows and their count come from one snapshot, so they always agree. The statement selects the count as the
-    /// last column of each row, `folio_total`. A page past the end needs a second statement.
+    /// The rows and their count come from one snapshot, so they agree, except where two statements read them inside your
+    /// own transaction (see below). The statement selects the count as the last column of each row, `folio_total`. A page
+    /// past the end needs a second statement.
     ///
     /// The count and the rows before the page both take time. From row 10,000 on, the count and the page are two
     /// statements in a short transaction, and the page is read from the end of the list if that is nearer. Inside your
@@ -103,16 +108,16 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
         Ok(page.with_rows(rows.into_vec()))
     }
 
-    /// Reads one page by cursor, with one statement, except for some [feeds](Self::among). With an index on the cursor key,
-    /// it costs the same at every depth.
+    /// Reads one page by cursor, usually with one statement. With an index on the cursor key, it costs the same at every
+    /// depth.
     ///
     /// The cursor is set by [`cursor`](Self::cursor), or else read from the active request; without one, the page is
     /// the first. The rows are sorted by [`cursor_by`](Self::cursor_by), or else by [`order_by`](Self::order_by), or
     /// else by the model's cursor key. [`order_by_asc`](Self::order_by_asc) and [`order_by_desc`](Self::order_by_desc)
     /// do not apply.
     ///
-    /// The order of a [`Select`](crate::Select) has to end with columns that identify a row. If it is a select of a model,
-    /// the primary key is appended, and the default is the model's cursor key.
+    /// The order of a [`Select`](crate::Select) has to end with columns that identify a row. If it is a select of a
+    /// model, the primary key is appended, and the default is the model's cursor key.
     ///
     /// A client that follows the cursors in one direction sees each row that exists throughout exactly once, even if
     /// other rows are inserted or deleted. It does not see rows that are committed later with a key before its cursor.
@@ -138,14 +143,26 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
     /// # }
     /// ```
     ///
+    /// # Number of statements
+    ///
+    /// One statement reads the rows and finds out whether more follow. The indexes of the table are read once a minute,
+    /// and the columns of SQL text once for each text. Further statements are needed:
+    ///
+    /// - for a total ([`counted`](Self::counted)), for some [feeds](Self::among), and for a page that begins at a value
+    ///   ([`seek`](Self::seek)) or at a cursor that no page has made
+    /// - for an empty page, and where rows may have NULL, tie, or have a key that the database rounds
+    /// - if an index was dropped, or rows of a feed were deleted, while the page was read
+    ///
+    /// On a pool that keeps no prepared statements, BEGIN and COMMIT are added. The guide lists the
+    /// [round trips](crate::guide::databases#statements-and-round-trips).
+    ///
     /// # Errors
     /// Same as [`paginate`](Self::paginate), and:
     ///
     /// - [`Domain`](crate::FrameworkError::Domain), 400, for an invalid cursor, including a cursor for another table or
     ///   order
-    /// - [`Internal`](crate::FrameworkError::Internal) without a keyring, for a select without an order, for rows that tie in the
-    ///   order, and for a row
-    ///   whose key is too long for a cursor
+    /// - [`Internal`](crate::FrameworkError::Internal) without a keyring, for a select without an order, for rows that
+    ///   tie in the order, and for a row whose key is too long for a cursor
     /// - [`Database`](crate::FrameworkError::Database) for a column or value that cannot be used in a cursor key, such
     ///   as NaN
     pub async fn cursor_paginate(self, per_page: u64) -> Result<CursorPaginator<S::Row>> {
@@ -194,30 +211,57 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
     /// # Errors
     /// Same as [`cursor_paginate`](Self::cursor_paginate).
     pub async fn around_cursor(self, cursor: &str, before: u64, after: u64) -> Result<Around<S::Row>> {
-        self.around_place(Place::Row { token: cursor.to_owned(), inclusive: true }, before, after).await
+        let place = Place::Row { token: cursor.to_owned(), inclusive: true };
+        self.around_row("around_cursor", Middle::Row(place), before, after).await
     }
 
-    /// Reads the row at a place with its neighbours.
-    async fn around_place(self, place: Place, before: u64, after: u64) -> Result<Around<S::Row>> {
+    /// Reads the first row that has a value in the order's first column, or comes after it, with at most `before` rows
+    /// before it and at most `after` rows after it: for example the messages around a day. A tuple has values for the
+    /// first columns. The list does not have to contain the value, which is compared as by [`seek`](Self::seek).
+    ///
+    /// It takes about two statements. If no row has the value or comes after it, the page has the rows before it, and
+    /// no [`index`](Around::index). A cursor in the active request takes precedence, as for [`around`](Self::around).
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let around = Post::query().around_at(2_i64, 1, 5).await?;
+    /// assert_eq!((ids(&around.page.data), around.index), (vec![1, 2, 3], Some(1)));
+    ///
+    /// let newest = Post::query().order_by(Post::ID.desc()).around_at(9_i64, 1, 1).await?;
+    /// assert_eq!((ids(&newest.page.data), newest.index), (vec![3, 2], Some(0)));
+    /// let end = Post::query().around_at(9_i64, 1, 1).await?;
+    /// assert_eq!((ids(&end.page.data), end.index), (vec![3], None));
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`seek`](Self::seek) and [`around_cursor`](Self::around_cursor).
+    pub async fn around_at(self, values: impl KeyValues, before: u64, after: u64) -> Result<Around<S::Row>> {
+        self.around_row("around_at", Middle::From(values.into_key_values()), before, after).await
+    }
+
+    /// Reads a row with its neighbours.
+    async fn around_row(self, method: &str, middle: Middle, before: u64, after: u64) -> Result<Around<S::Row>> {
         let (list, reader, mut connection) = self.into_parts();
         let mut rows = [before, 1, after].map(|limit| TypedRows::new(reader, limit));
         let [earlier, own, later] = &mut rows;
         let sinks: [&mut dyn RowSink; 3] = [earlier, own, later];
-        let (page, index) = window::around(list, &mut connection, place, [before, after], sinks).await?;
+        let (page, index) = window::around(list, &mut connection, (method, middle), [before, after], sinks).await?;
         let rows = rows.into_iter().flat_map(TypedRows::into_vec).collect();
         Ok(Around { page: page.with_rows(rows), index })
     }
 }
 
-impl<M: Model, C: Connect> Query<Of<M>, C> {
+impl<M: Model, R: RowOf<M>, C: Connect> Query<Of<M, R>, C> {
     /// Reads a row with at most `before` rows before it and at most `after` rows after it, for example for a link to a
     /// message.
     ///
     /// It takes about four statements, each of which costs the same wherever the row is. The list has to be in the
     /// order of the model's cursor key; for any other order, see [`around_cursor`](Self::around_cursor).
     ///
-    /// A cursor in the active request takes precedence: the page then has `before + after + 1` rows from that cursor on.
-    /// So links lead on, even if they keep the parameter that names the row, as in `?message=7&cursor=…`.
+    /// A cursor in the active request takes precedence: the page then has `before + after + 1` rows from that cursor
+    /// on. So links lead on, even if they keep the parameter that names the row, as in `?message=7&cursor=…`.
     /// [`cursor(None)`](Self::cursor) ignores the request's cursor.
     ///
     /// If the row was deleted, or the filters do not match it, its neighbours are still found. The exception are keys
@@ -227,12 +271,40 @@ impl<M: Model, C: Connect> Query<Of<M>, C> {
     /// See [`Around`] for an example.
     ///
     /// # Errors
-    /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`Internal`](crate::FrameworkError::Internal) if the list has
-    /// another order than the key, or if a position is set, such as by [`after`](Self::after) or [`skip`](Self::skip).
-    pub async fn around(self, key: &M::Key, before: u64, after: u64) -> Result<Around<M>> {
-        self.list.check_order_of_key()?;
+    /// Same as [`cursor_paginate`](Self::cursor_paginate), and [`Internal`](crate::FrameworkError::Internal) if the
+    /// list has another order than the key, or if a position is set, such as by [`after`](Self::after) or
+    /// [`skip`](Self::skip).
+    pub async fn around(self, key: &M::Key, before: u64, after: u64) -> Result<Around<R>> {
+        self.list.check_order_of_key("around", "pass a cursor of this list to `around_cursor`")?;
         let values = key.clone().into_values();
-        self.around_place(Place::Key { values, inclusive: true }, before, after).await
+        self.around_row("around", Middle::Row(Place::Key { values, inclusive: true }), before, after).await
+    }
+
+    /// Same as [`around`](Self::around), for the row with a primary key, and in any order: for a link that only has the
+    /// row's id. The primary key is a value, or a tuple if it has several columns. One more statement reads the row's
+    /// key.
+    ///
+    /// If the list does not have the row, because it was deleted or the filters do not match it, its neighbours are not
+    /// known, and the page fails with status 404.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/posts.txt")]
+    /// let by_title = || Post::query().order_by((Post::TITLE, Post::ID));
+    /// let around = by_title().around_id(3, 1, 1).await?;
+    /// assert_eq!((ids(&around.page.data), around.index), (vec![2, 3, 1], Some(1)));
+    /// assert_eq!(by_title().around_id(9, 1, 1).await.unwrap_err().status(), 404);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`around_cursor`](Self::around_cursor), and [`Domain`](crate::FrameworkError::Domain), 404, if the list
+    /// does not have the row.
+    pub async fn around_id<K>(self, id: impl PrimaryKey<K>, before: u64, after: u64) -> Result<Around<R>>
+    where
+        M: IdentifiedBy<K>,
+    {
+        self.around_row("around_id", Middle::Id(id.into_operands()), before, after).await
     }
 }
 
@@ -240,8 +312,12 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
     /// Streams all pages to the end of the list, for exports and jobs.
     ///
     /// Only one page is in memory at a time, and no connection is held while you process it. The stream begins at
-    /// [`cursor`](Self::cursor), or else at the first row; the active request is ignored. To resume it later, pass the
-    /// `next_cursor` of the last page that you have processed. The stream ends after an error.
+    /// [`cursor`](Self::cursor), or else at the first row; the active request is ignored. The stream ends after an
+    /// error.
+    ///
+    /// To resume it later, pass the [`end_cursor`](CursorPaginator::end_cursor) of the last page that you have
+    /// processed. Each page has one, except for the empty page of a list without rows that was not read from a cursor
+    /// on. The `next_cursor` of the last page is `None`, with which the next run would start over.
     ///
     /// The pages are read by separate statements, not from one snapshot. If you need one, consume the stream inside a
     /// [`transaction`](crate::DB::transaction_with) at `RepeatableRead`.
@@ -259,13 +335,22 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
     /// # folio::Folio::new(pool).keyring(folio::Keyring::new(folio::Key::generate())).scope(async {
     /// use futures_util::TryStreamExt;
     ///
-    /// let mut pages = std::pin::pin!(Post::query().cursor_chunks(2));
-    /// let page = pages.try_next().await?.unwrap();
-    /// assert_eq!(page.data.len(), 2);
+    /// /// Processes the rows after a position, and returns the position where it ended.
+    /// async fn job(mut position: Option<String>) -> folio::Result<(Vec<i64>, Option<String>)> {
+    ///     let mut processed = Vec::new();
+    ///     let mut pages = std::pin::pin!(Post::query().cursor(position.as_deref()).cursor_chunks(2));
+    ///     while let Some(page) = pages.try_next().await? {
+    ///         processed.extend(page.data.iter().map(|post| post.id));
+    ///         position = page.end_cursor;
+    ///     }
+    ///     Ok((processed, position))
+    /// }
+    /// let (first_run, position) = job(None).await?;
+    /// let (second_run, position) = job(position).await?;
+    /// assert_eq!((first_run, second_run), (vec![1, 2, 3], vec![]));
     ///
-    /// let rest = Post::query().cursor(page.next_cursor.as_deref()).cursor_chunks(2);
-    /// let rest: Vec<_> = rest.try_collect().await?;
-    /// assert_eq!(rest[0].data[0].id, 3);
+    /// sqlx::query("INSERT INTO posts VALUES (4)").execute(&mut *folio::DB::sqlite().await?).await?;
+    /// assert_eq!(job(position).await?.0, [4]);
     /// # folio::Result::Ok(()) }).await
     /// # }
     /// ```

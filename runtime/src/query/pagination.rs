@@ -1,12 +1,13 @@
 //! [`Pagination`]: the three paginators as functions over any select.
 
+use folio_core::schema::term::Term;
+
 use super::Select;
 use super::description::Query;
 use super::select::Rows;
 use crate::error::{FrameworkError, Result};
 use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
 use crate::schema::order::IntoOrder;
-use crate::schema::term::Term;
 use crate::source::route::Route;
 
 /// The three paginators for any select: joins, aggregates, unions, and rows of any type.
@@ -247,7 +248,7 @@ impl Pagination {
     }
 }
 
-/// The arguments of the functions. What the select has already is an error, because one of the two would be ignored.
+/// The arguments of the functions. What the select already has is an error, because one of the two would be ignored.
 impl<T> Query<Rows<T>> {
     fn at_page(mut self, page: u64) -> Result<Self> {
         match self.list.position.page.replace(page) {

@@ -1,11 +1,17 @@
 //! Where a page is, and how its URLs express this.
 
+use folio_core::cursor::CursorDirection;
+use folio_core::schema::table::Table;
+use folio_core::url::{self, URLS_ONLY};
+use folio_core::value::Value;
+use sea_query::Expr;
+
+use crate::app::{Folio, MAX_QUERY_STRING};
 use crate::error::{FrameworkError, Result};
 use crate::once::Once;
 use crate::paginator::{CURSOR_NAME, PAGE_NAME};
-use crate::read::{Place, Start, WindowRequest};
+use crate::read::{Interval, Place};
 use crate::request::context::Context;
-use crate::schema::table::Table;
 
 /// The position that a query sets. What it leaves out comes from the active request.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +27,7 @@ pub(crate) struct Position {
     pub(super) from_end: Option<bool>,
     pub(super) skip: u64,
     pub(super) row_cursors: bool,
+    pub(super) positions: bool,
     pub(crate) urls: Urls,
 }
 
@@ -42,6 +49,16 @@ pub(crate) struct GivenWindow {
     pub(crate) from_end: bool,
     pub(crate) skip: u64,
     pub(crate) limit: u64,
+}
+
+/// Which row is read with its neighbours.
+pub(super) enum Middle {
+    /// The row at a place, which may be gone.
+    Row(Place),
+    /// The row with this primary key.
+    Id(Vec<Expr>),
+    /// The first row that has these values in the order's first columns, or comes after them.
+    From(Vec<Value>),
 }
 
 /// The most rows that a page can skip. The database reads each of them.
@@ -66,9 +83,9 @@ impl Position {
     /// and `skip`, which only set where the list begins.
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] for a cursor together with an interval, and [`FrameworkError::InvalidParameter`], 400,
-    /// for more rows to skip than [`MAX_SKIP`].
-    pub(super) fn window(&mut self, context: &Context, limit: u64) -> Result<WindowRequest> {
+    /// [`FrameworkError::Internal`] for a cursor together with an interval, and [`FrameworkError::InvalidParameter`],
+    /// 400, for more rows to skip than [`MAX_SKIP`].
+    pub(super) fn window(&mut self, context: &Context, limit: u64) -> Result<Interval<Place>> {
         if self.skip > MAX_SKIP {
             return Err(FrameworkError::invalid_parameter("skip", format!("is a number from 0 to {MAX_SKIP}")));
         }
@@ -82,18 +99,21 @@ impl Position {
             // The active request's cursor is ignored.
             _ if is_interval => None,
             Some(cursor) => cursor,
-            None => context.cursor(self.urls.cursor_name.as_deref().unwrap_or(CURSOR_NAME)),
-        };
-        let (start, skip) = match cursor {
-            Some(cursor) => (Start::Cursor(cursor), 0),
             None => {
-                let after = self.after.take().map(Place::Cursor).or(self.seek.take());
-                let before = self.before.take().map(Place::Cursor);
-                let from_end = self.from_end.unwrap_or(after.is_none() && before.is_some());
-                (Start::Between { after, before, from_end }, self.skip)
+                let name = self.urls.cursor_name.as_deref().unwrap_or(CURSOR_NAME);
+                context.request().and_then(|request| request.cursor(name))
             }
         };
-        Ok(WindowRequest { start, skip, limit, row_cursors: self.row_cursors, is_exact: false })
+        let first = Interval { row_cursors: self.row_cursors, positions: self.positions, ..Interval::first(limit) };
+        if let Some(cursor) = cursor {
+            return Ok(Interval { start: Some(Place::Page(cursor)), ..first });
+        }
+        let after = self.after.take().map(Place::Cursor).or(self.seek.take());
+        let before = self.before.take().map(Place::Cursor);
+        let from_end = self.from_end.unwrap_or(after.is_none() && before.is_some());
+        let direction = if from_end { CursorDirection::Prev } else { CursorDirection::Next };
+        let (start, end) = direction.oriented(after, before);
+        Ok(Interval { start, end, direction, skip: self.skip, ..first })
     }
 
     /// Takes the window that an argument describes. The query's own `skip` only applies at the beginning of the list.
@@ -101,7 +121,7 @@ impl Position {
     /// # Errors
     /// Same as [`window`](Self::window), and [`FrameworkError::Internal`] if the query has a position of its own, which
     /// the argument would replace.
-    pub(crate) fn given_window(&mut self, context: &Context, given: GivenWindow) -> Result<WindowRequest> {
+    pub(crate) fn given_window(&mut self, context: &Context, given: GivenWindow) -> Result<Interval<Place>> {
         let GivenWindow { method, after, before, from_end, skip, limit } = given;
         let is_placed = self.after.is_some() || self.before.is_some() || self.cursor.is_some();
         if is_placed || self.urls.cursor_name.is_some() {
@@ -120,7 +140,7 @@ impl Position {
 
     /// Takes the window that a stream begins with. It ignores the active request, and reads forwards, so it ends at the
     /// cursor that was passed to `before`.
-    pub(super) fn stream(&mut self, context: &Context, limit: u64) -> Result<WindowRequest> {
+    pub(super) fn stream(&mut self, context: &Context, limit: u64) -> Result<Interval<Place>> {
         self.cursor = Some(self.cursor.take().flatten());
         if self.before.is_some() {
             self.from_end = Some(false);
@@ -133,18 +153,14 @@ impl Position {
     ///
     /// # Errors
     /// [`FrameworkError::Internal`] for a position of the query, which the row would replace.
-    pub(super) fn cursor_beside(&mut self, context: &Context, row: &Place) -> Result<Option<String>> {
-        if self.has_start() {
-            return Err(FrameworkError::internal(
-                "`around` cannot be combined with `cursor`, `after`, `before`, `seek` or `skip`: it reads the rows beside \
-                 one row",
-            ));
-        }
+    pub(super) fn cursor_beside(&mut self, context: &Context, method: &str, row: &Middle) -> Result<Option<String>> {
+        self.refuse_beside(method, "it reads the rows beside one row")?;
         if self.cursor.take().is_some() {
             return Ok(None);
         }
-        let cursor = context.cursor_if_any(self.urls.cursor_name.as_deref().unwrap_or(CURSOR_NAME));
-        Ok(cursor.filter(|cursor| !matches!(row, Place::Row { token, .. } if token == cursor)))
+        let name = self.urls.cursor_name.as_deref().unwrap_or(CURSOR_NAME);
+        let cursor = context.request_if_any().and_then(|request| request.cursor(name));
+        Ok(cursor.filter(|cursor| !matches!(row, Middle::Row(Place::Row { token, .. }) if token == cursor)))
     }
 
     /// Rejects a position that pages of groups would ignore, because each begins at the first row.
@@ -152,11 +168,26 @@ impl Position {
     /// # Errors
     /// [`FrameworkError::Internal`]
     pub(super) fn refuse_beside_groups(&self) -> Result<()> {
+        self.refuse_beside("each_of", "it reads the first rows of each group; for a later page, filter by the group")
+    }
+
+    /// Rejects a position that a method would ignore, and says why.
+    pub(super) fn refuse_beside(&self, method: &str, why: &str) -> Result<()> {
         if self.has_start() {
-            return Err(FrameworkError::internal(
-                "`each_of` cannot be combined with `cursor`, `after`, `before`, `seek` or `skip`: it reads the first rows of \
-                 each group; for a later page, filter by the group",
-            ));
+            return Err(FrameworkError::internal(format!(
+                "`{method}` cannot be combined with `cursor`, `after`, `before`, `seek` or `skip`: {why}"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Rejects a position that a read of the whole list would ignore. That of the active request is one of pages.
+    pub(super) fn refuse_beside_list(&self, method: &str) -> Result<()> {
+        if self.has_start() || self.page.is_some() {
+            return Err(FrameworkError::internal(format!(
+                "`{method}` cannot be combined with `page`, `cursor`, `after`, `before`, `seek` or `skip`: it reads the \
+                 whole list, and these say where a page of it begins"
+            )));
         }
         Ok(())
     }
@@ -169,15 +200,33 @@ impl Position {
 }
 
 impl Urls {
-    /// Takes the path of the page URLs. `own` are the parameters that say which page it is.
+    /// Takes the path of the page URLs; without one, it is the path and the query of the active request, if this query
+    /// or the application keeps them.
+    ///
+    /// The request's query is marked with [`URLS_ONLY`], so that it is part of the URLs, but not of the JSON's `path`.
+    /// `own` are the parameters that say which page it is, which the URLs do not keep.
     ///
     /// # Errors
-    /// Same as [`Context::path`].
+    /// [`FrameworkError::Domain`], 400, if they keep more than the application's maximum. A page has up to 17 links,
+    /// and each repeats what it keeps.
     pub(crate) fn path(&mut self, context: &Context, own: &[&str]) -> Result<Option<String>> {
-        match self.path.take() {
-            Some(path) => Ok(Some(path)),
-            None => context.path(self.query_string, own),
+        if let Some(path) = self.path.take() {
+            return Ok(Some(path));
         }
+        let folio = context.folio().ok();
+        if !self.query_string && !folio.is_some_and(Folio::keeps_query_string) {
+            return Ok(None);
+        }
+        let Some(request) = context.request_if_any() else { return Ok(None) };
+        let Some(query) = request.query().filter(|query| !query.is_empty()) else {
+            return Ok(Some(request.path().to_owned()));
+        };
+        let most = folio.map_or(MAX_QUERY_STRING, Folio::longest_query_string);
+        if query.len() > most && url::length_without(query, own) > most {
+            let message = format!("The query string is too long: links keep at most {most} bytes of it");
+            return Err(FrameworkError::bad_request(message));
+        }
+        Ok(Some(format!("{}?{URLS_ONLY}{query}", request.path())))
     }
 
     /// Takes the path of the URLs of cursor pages, and the name of their cursor.

@@ -1,29 +1,29 @@
 //! Selects without a model: what only they can say, and how they are compiled.
 //!
-//! [`crate::custom::caller`] decides what may be done to the statement.
+//! [`folio_core::custom::caller`] decides what may be done to the statement.
 
 use std::fmt;
 use std::sync::Arc;
 
+use folio_core::cursor::CursorBinding;
+use folio_core::custom::caller::{CallerSelect, Keyed, Listing};
+use folio_core::custom::raw_sql::RawSql;
+use folio_core::dialect::Dialect;
+use folio_core::keyset::{Base, BindingOptions, CallerRows, KeysetOrder, KeysetQuery};
+use folio_core::offset::{CallerList, OffsetQuery};
+use folio_core::schema::table::Table;
+use folio_core::schema::term::{Term, close_with_primary_key};
 use sea_query::SelectStatement;
 use sqlx::SqlSafeStr;
 
 use super::description::{List, Query};
-use crate::cursor::CursorBinding;
-use crate::custom::caller::{CallerSelect, Keyed, Listing};
-use crate::custom::raw_sql::RawSql;
-use crate::dialect::Dialect;
+use crate::bind::{BindFor, BindValue, CallerValue};
 use crate::driver::{FromDatabaseRow, Reader};
 use crate::error::{FrameworkError, Result};
-use crate::keyset::{Base, BindingOptions, CallerRows, KeysetOrder, KeysetQuery};
 use crate::model::{Model, cursor_terms};
-use crate::offset::{CallerList, OffsetQuery};
 use crate::read::{KeysetSelect, OffsetSelect, TotalSource};
 use crate::schema::order::IntoOrder;
-use crate::schema::table::Table;
-use crate::schema::term::{Term, close_with_primary_key};
 use crate::source::using::Pooled;
-use crate::value::bind::{BindFor, BindValue, CallerValue};
 
 /// Rows of type `T`: the source of a [`Select`](crate::Select).
 pub struct Rows<T> {
@@ -132,7 +132,11 @@ impl<T: FromDatabaseRow> Query<Rows<T>> {
     /// # }
     /// ```
     pub fn sql(text: impl SqlSafeStr) -> Self {
-        let raw = RawSql { texts: vec![text.into_sql_str()], values: Vec::new() };
+        Self::of_text(text, None)
+    }
+
+    pub(super) fn of_text(text: impl SqlSafeStr, checked_for: Option<&'static str>) -> Self {
+        let raw = RawSql { texts: vec![text.into_sql_str().as_str().into()], values: Vec::new(), checked_for };
         Self::of(Listing::Text(raw), T::READER, ListName::Name(String::new()))
     }
 }
@@ -185,9 +189,9 @@ impl<T, C> Query<Rows<T>, C> {
         self
     }
 
-    /// States that a row has the same values in the columns of the order on each page, although one of them has a function
-    /// of the clock or a random one. Otherwise, pages in this order are refused. If a value does change, rows are lost or
-    /// repeated.
+    /// States that a row has the same values in the columns of the order on each page, although one of them has a
+    /// function of the clock or a random one. Otherwise, pages in this order are refused. If a value does change, rows
+    /// are lost or repeated.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -268,7 +272,7 @@ impl<T, C> Query<Rows<T>, C> {
     /// ```
     pub fn union_all(mut self, text: impl SqlSafeStr) -> Self {
         match &mut self.list.rows.rows.listing {
-            Listing::Text(raw) => raw.texts.push(text.into_sql_str()),
+            Listing::Text(raw) => raw.texts.push(text.into_sql_str().as_str().into()),
             Listing::Select(_) | Listing::Misused(_) => self.list.rows.rows.listing = Listing::Misused("union_all"),
         }
         self
@@ -276,7 +280,7 @@ impl<T, C> Query<Rows<T>, C> {
 
     fn with_value(mut self, value: CallerValue) -> Self {
         match &mut self.list.rows.rows.listing {
-            Listing::Text(raw) => raw.values.push(value),
+            Listing::Text(raw) => raw.values.push(Arc::new(value)),
             Listing::Select(_) | Listing::Misused(_) => self.list.rows.rows.listing = Listing::Misused("bind"),
         }
         self
@@ -292,7 +296,7 @@ impl SelectRows {
         }
     }
 
-    /// The select as its text shows it.
+    /// The select as its text shows it, or as its caller states.
     fn read(listing: Listing, is_stable: bool, dialect: Dialect) -> Result<CallerSelect> {
         let select = CallerSelect::new(listing, dialect)?;
         Ok(if is_stable { select.stable() } else { select })
@@ -314,6 +318,13 @@ impl SelectRows {
         Ok(OffsetSelect { query: OffsetQuery::Caller(list), total })
     }
 
+    /// Compiles to an offset query in no order.
+    pub(super) fn unordered(self, dialect: Dialect, total: TotalSource) -> Result<OffsetSelect> {
+        let select = Self::read(self.listing, self.is_stable, dialect)?;
+        select.check_tail()?;
+        Ok(OffsetSelect { query: OffsetQuery::Caller(CallerList::unordered(select)), total })
+    }
+
     /// Compiles to a keyset query: in the given order, or else by the model's cursor key.
     pub(super) fn keyset(
         self,
@@ -331,13 +342,13 @@ impl SelectRows {
         })?;
         let given = order.len();
         let select = Self::read(self.listing, self.is_stable, dialect)?;
-        let Keyed { base, arms, terms, sorts, table } = select.keyed(close_with_primary_key(model, order), given)?;
+        let Keyed { base, arms, terms, sorts, totality } = select.keyed(close_with_primary_key(model, order), given)?;
         let scope = match &self.name {
             ListName::Model(table) => CursorBinding::of_model(table, &terms),
             // Three words. A model's binding has one or two, so the two kinds never coincide.
             ListName::Name(name) => CursorBinding::new(&["", "select", name], None, &terms),
         };
-        let order = Arc::new(KeysetOrder::new(terms, sorts, scope, table));
+        let order = Arc::new(KeysetOrder::new(terms, sorts, scope, totality));
         let rows = CallerRows { select: base, arms, renderer: select.renderer().clone() };
         let counted = counted
             .map(|total| Box::new(OffsetSelect { query: OffsetQuery::Caller(CallerList::unordered(select)), total }));

@@ -1,14 +1,17 @@
-//! [`QuerySource`]: what a query reads. Below it, no code depends on the type of the rows.
+//! [`QuerySource`]: what a query reads, the rows of a model or of a select, with their type. [`QueryRows`] is the same
+//! without the type, so that the code below is compiled once.
+
+use folio_core::schema::table::Table;
 
 use super::description::{List, Query};
 use super::model::{Of, TableRows};
+use super::rows::RowOf;
 use super::select::{Rows, SelectRows};
 use crate::driver::Reader;
 use crate::error::Result;
 use crate::model::Model;
 use crate::read::{KeysetSelect, OffsetSelect};
 use crate::request::context::Context;
-use crate::schema::table::Table;
 use crate::source::Borrowed;
 use crate::source::route::Source;
 
@@ -38,15 +41,15 @@ mod sealed {
     }
 }
 
-impl<M: Model> QuerySource for Of<M> {
-    type Row = M;
+impl<M: Model, R: RowOf<M>> QuerySource for Of<M, R> {
+    type Row = R;
 
-    fn reader(&self) -> Reader<M> {
-        M::READER
+    fn reader(&self) -> Reader<R> {
+        R::READER
     }
 }
 
-impl<M> sealed::Erase for Of<M> {
+impl<M, R> sealed::Erase for Of<M, R> {
     fn erase(self) -> QueryRows {
         QueryRows::Table(self.rows)
     }
@@ -69,10 +72,8 @@ impl<T> sealed::Erase for Rows<T> {
 impl<S: QuerySource, C> Query<S, C> {
     /// The query without the type of its rows, and how to read these.
     pub(crate) fn into_parts(self) -> (List<QueryRows>, Reader<S::Row>, C) {
-        let List { rows, order, route, position, binding, total, is_counted } = *self.list;
-        let reader = rows.reader();
-        let rows = rows.erase();
-        (List { rows, order, route, position, binding, total, is_counted }, reader, self.connection)
+        let reader = self.list.rows.reader();
+        (self.list.map(S::erase), reader, self.connection)
     }
 }
 
@@ -85,16 +86,11 @@ impl List<QueryRows> {
         }
     }
 
-    /// Rejects an invalid query, before a connection is leased.
-    pub(super) fn check(&self) -> Result<()> {
-        match &self.rows {
-            QueryRows::Table(rows) => rows.check(self.order.as_deref()),
-            QueryRows::Select(_) => Ok(()),
-        }
-    }
-
-    /// Where the query is read.
+    /// Rejects an invalid query, and chooses the connection that it is read on.
     pub(super) fn source<'c>(&mut self, context: &Context, lent: Option<Borrowed<'c>>) -> Result<Source<'c>> {
+        if let QueryRows::Table(rows) = &self.rows {
+            rows.check(self.order.as_deref())?;
+        }
         std::mem::take(&mut self.route).source(context, lent)
     }
 
@@ -107,18 +103,30 @@ impl List<QueryRows> {
         }
     }
 
-    /// Compiles to a keyset query, and says where it is read.
+    /// Compiles to an offset query whose order does not matter, because its rows are only counted.
+    pub(super) fn unordered(self, source: &Source<'_>) -> Result<OffsetSelect> {
+        let Self { rows, total, .. } = self;
+        match rows {
+            QueryRows::Table(rows) => rows.unordered(source.dialect(), total),
+            QueryRows::Select(rows) => rows.unordered(source.dialect(), total),
+        }
+    }
+
+    /// Compiles to a keyset query, and chooses the connection that it is read on.
     pub(crate) fn keyset<'c>(
         mut self,
         context: &Context,
         lent: Option<Borrowed<'c>>,
     ) -> Result<(Source<'c>, KeysetSelect)> {
-        self.check()?;
         let source = self.source(context, lent)?;
         let Self { rows, order, binding, total, is_counted, .. } = self;
         let counted = is_counted.then_some(total);
         let select = match rows {
-            QueryRows::Table(rows) => rows.keyset(source.dialect(), order, binding, counted)?,
+            QueryRows::Table(mut rows) => {
+                // The last of the groups of several values is read as a feed.
+                let feed = rows.groups.pop_if(|groups| groups.len() > 1);
+                rows.keyset(source.dialect(), order, binding, counted, feed)?
+            }
             QueryRows::Select(rows) => rows.keyset(source.dialect(), order, binding, counted)?,
         };
         Ok((source, select))

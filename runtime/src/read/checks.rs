@@ -3,23 +3,23 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
+use folio_core::access::AccessPath;
+use folio_core::boundary::BoundaryValue;
+use folio_core::cursor::{Cursor, CursorDirection};
+use folio_core::dialect::catalog::SharedInfo;
+use folio_core::keyset::{Base, KeysetOrder, KeysetQuery};
+use folio_core::offset::SortedValue;
+use folio_core::order::Totality;
+use folio_core::predicate::{self, Pair};
+use folio_core::schema::table::{Direction, Table};
+use folio_core::value::{self, Value};
 use sqlx::Row as _;
 
 use super::key::Key;
-use crate::access::AccessPath;
-use crate::boundary::BoundaryValue;
-use crate::cursor::{Cursor, CursorDirection};
-use crate::dialect::catalog::SharedInfo;
 use crate::driver::{Driver, column_error, enum_error};
 use crate::error::{FrameworkError, Result};
-use crate::keyset::{Base, KeysetOrder, KeysetQuery};
-use crate::offset::SortedValue;
 use crate::once::Once;
-use crate::pool::PoolId;
-use crate::predicate::{self, Pair};
-use crate::schema::table::{Direction, Table};
 use crate::source::{Lease, catalog};
-use crate::value::{self, Value};
 
 /// Rejects a result with several columns of the same name, because which of them is read would differ between the forms
 /// of a page.
@@ -32,8 +32,8 @@ pub(crate) fn refuse_equal_names<D: Driver>(row: &D::Row) -> sqlx::Result<()> {
     }
 }
 
-/// Rejects a result in which a column of the caller's has a name under which folio selects one of its own, because which of
-/// them is read would be chance.
+/// Rejects a result in which a column of the caller's has a name under which folio selects one of its own, because
+/// which of them is read would be chance.
 pub(crate) fn refuse_namesakes<D: Driver>(row: &D::Row) -> sqlx::Result<()> {
     let names = row.columns().iter().map(sqlx::Column::name);
     match equal_name(names.filter(|name| name.starts_with("folio_"))) {
@@ -62,8 +62,8 @@ fn copied(name: &str) -> Option<&str> {
     copy.parse::<u32>().is_ok().then_some(original)
 }
 
-/// The primary keys of a page's rows, which were found by their keys. If a primary key is not unique, that shows rows that
-/// are not of the page, and leaves others out.
+/// The primary keys of a page's rows, which were found by their keys. If a primary key is not unique, that shows rows
+/// that are not of the page, and leaves others out.
 pub(crate) struct PrimaryKeys {
     table: &'static Table,
     seen: HashSet<Vec<u8>>,
@@ -122,8 +122,8 @@ impl<'a> Ties<'a> {
         Self { columns, last: None }
     }
 
-    /// Adds a row. Logs a warning, once for each list, if it ties with the row before it: which of them is on a page may
-    /// differ from one statement to the next.
+    /// Adds a row. Logs a warning, once for each list, if it ties with the row before it: which of them is on a page
+    /// may differ from one statement to the next.
     pub(crate) fn add<D: Driver>(&mut self, row: &D::Row) {
         static WARNED: Once = Once::new();
         if self.columns.is_empty() {
@@ -169,9 +169,9 @@ pub(crate) fn refuse_standstill(order: &KeysetOrder, from: Option<&Cursor>, keys
     }
 }
 
-/// Rejects rows that are not in the order in which they were read: the database has computed a value of the order for the
-/// condition and again for the row, as SQLite does for `random()` in a view. Only numbers compare here as they do in the
-/// database.
+/// Rejects rows that are not in the order in which they were read: the database has computed a value of the order for
+/// the condition and again for the row, as SQLite does for `random()` in a view. Only numbers compare here as they do
+/// in the database.
 pub(crate) fn refuse_disorder(
     order: &KeysetOrder,
     direction: CursorDirection,
@@ -197,8 +197,8 @@ pub(crate) fn refuse_disorder(
     )))
 }
 
-/// How two numbers compare, if both are integers, or both are `f64`. An `i8` may be a `"char"` of PostgreSQL, which has no
-/// sign.
+/// How two numbers compare, if both are integers, or both are `f64`. An `i8` may be a `"char"` of PostgreSQL, which has
+/// no sign.
 fn number_ordering(one: Option<&BoundaryValue>, other: Option<&BoundaryValue>) -> Option<Ordering> {
     let (one, other) = (one?, other?);
     // A stored form compares as itself.
@@ -213,9 +213,8 @@ fn number_ordering(one: Option<&BoundaryValue>, other: Option<&BoundaryValue>) -
 }
 
 /// Rejects a cursor whose moment was read in another time zone, in which the server takes it for another moment.
-pub(crate) fn refuse_other_zone(order: &KeysetOrder, from: Option<&Cursor>, key: &Key) -> Result<()> {
-    let Some(from) = from else { return Ok(()) };
-    let pairs = order.terms.iter().zip(from.boundary.iter().zip(key));
+pub(crate) fn refuse_other_zone(order: &KeysetOrder, cursor: &Cursor, key: &Key) -> Result<()> {
+    let pairs = order.terms.iter().zip(cursor.boundary.iter().zip(key));
     for (term, (given, found)) in pairs {
         let is_null = value::is_null(&given.value) || value::is_null(&found.value);
         if !is_null && given.zone() != found.zone() {
@@ -231,16 +230,15 @@ pub(crate) fn refuse_other_zone(order: &KeysetOrder, from: Option<&Cursor>, key:
     Ok(())
 }
 
-/// What the catalog says about an order's table; `None` if it cannot be read. It is an error if a column of the order is
-/// an ENUM or SET, which a driver does not always see in a row: OceanBase sends them as text.
+/// What the catalog says about an order's table; `None` if it cannot be read. It is an error if a column of the order
+/// is an ENUM or SET, which a driver does not always see in a row: OceanBase sends them as text.
 pub(super) async fn info<D: Driver>(
     connection: &mut Lease<'_, D>,
     order: &KeysetOrder,
     table: &'static Table,
-    pool: Option<&PoolId>,
 ) -> Result<Option<SharedInfo>> {
     static FOREIGN: Once = Once::new();
-    let known = catalog::of(connection, table, pool).await;
+    let known = catalog::of(connection, table).await;
     if known.as_ref().is_some_and(|info| info.is_foreign) && FOREIGN.is_first(Some(table)) {
         tracing::warn!(
             target: "folio",
@@ -253,8 +251,8 @@ pub(super) async fn info<D: Driver>(
         return Ok(known);
     }
     // An old answer, or one about another database's table, must not refuse a page.
-    catalog::forget(table, pool);
-    let info = Box::pin(catalog::of(connection, table, pool)).await;
+    catalog::forget(connection, table);
+    let info = Box::pin(catalog::of(connection, table)).await;
     match info.as_ref().and_then(|info| info.enum_among(&order.terms)) {
         Some((column, kind)) => Err(enum_error(column, &kind.to_uppercase()).into()),
         None => Ok(info),
@@ -299,9 +297,9 @@ fn tied(select: &KeysetQuery) -> FrameworkError {
     FrameworkError::internal(format!("rows tie in the cursor order ({order}), so a page would lose one: {advice}"))
 }
 
-/// The pairs of neighbouring keys that the database may sort as equal. With the primary key of a table, there are none.
+/// The pairs of neighbouring keys that the database may sort as equal. In a total order, there are none.
 fn doubtful<'a>(order: &KeysetOrder, keys: &[&'a [BoundaryValue]]) -> Vec<Pair<'a>> {
-    if order.table.is_some() {
+    if let Totality::Total(_) = order.totality {
         return Vec::new();
     }
     let pairs = keys.array_windows().filter(|[one, next]| {
@@ -316,8 +314,8 @@ fn are_same(one: &[BoundaryValue], other: &[BoundaryValue]) -> bool {
     one.iter().zip(other).all(|(one, other)| one.bound().value == other.bound().value)
 }
 
-/// Whether the database may consider two values equal: texts by its collation, also if they are read as bytes, and values
-/// of different types by its rules.
+/// Whether the database may consider two values equal: texts by its collation, also if they are read as bytes, and
+/// values of different types by its rules.
 pub(super) fn may_be_equal(one: &BoundaryValue, other: &BoundaryValue) -> bool {
     let (one, other) = (one.bound().value, other.bound().value);
     let is_text = |value: &Value| matches!(value, Value::String(Some(_)) | Value::Bytes(Some(_)));
@@ -329,7 +327,7 @@ pub(super) fn may_be_equal(one: &BoundaryValue, other: &BoundaryValue) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cursor::{CursorBinding, CursorDirection};
+    use folio_core::cursor::{CursorBinding, CursorDirection};
 
     fn key(value: i64) -> Key {
         vec![BoundaryValue::plain(value.into())]
@@ -338,7 +336,7 @@ mod tests {
     #[test]
     fn a_page_must_not_begin_where_the_page_before_it_ended() {
         let binding = CursorBinding::new(&["list"], None, &[]);
-        let order = KeysetOrder::new(Vec::new(), Vec::new(), binding, None);
+        let order = KeysetOrder::new(Vec::new(), Vec::new(), binding, Totality::Checked);
         let refuses = |from: Option<&Cursor>, keys: &[Key]| refuse_standstill(&order, from, keys).is_err();
         let from = Cursor::at(CursorDirection::Next, key(7));
         assert!(refuses(Some(&from), &[key(7), key(8)]));
@@ -351,7 +349,7 @@ mod tests {
     #[test]
     fn the_database_is_asked_about_neighbours_that_may_tie() {
         let binding = || CursorBinding::new(&["list"], None, &[]);
-        let order = KeysetOrder::new(Vec::new(), Vec::new(), binding(), None);
+        let order = KeysetOrder::new(Vec::new(), Vec::new(), binding(), Totality::Checked);
         let text = |text: &str, id: i64| [text.to_owned().into(), Value::from(id)].map(BoundaryValue::plain).to_vec();
         let keys = [text("a", 1), text("A", 1), text("a", 2), text("b", 3), text("c", 3)];
         let keys: Vec<&[BoundaryValue]> = keys.iter().map(Vec::as_slice).collect();
@@ -361,7 +359,7 @@ mod tests {
         assert_eq!(pairs, expected);
 
         static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
-        let of_table = KeysetOrder::new(Vec::new(), Vec::new(), binding(), Some(&POSTS));
+        let of_table = KeysetOrder::new(Vec::new(), Vec::new(), binding(), Totality::Total(&POSTS));
         assert!(doubtful(&of_table, &keys).is_empty());
     }
 

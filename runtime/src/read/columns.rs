@@ -4,19 +4,19 @@
 //! check runs before the page's statement, which would fail with a less specific error and, on PostgreSQL, abort the
 //! transaction.
 
+use folio_core::cache::BoundedCache;
+use folio_core::custom::raw_sql::SqlSource;
+use folio_core::custom::renderer::Renderer;
+use folio_core::dialect::Dialect;
+use folio_core::order::OrderColumn;
+use folio_core::statement::select::{DERIVED, Number, Select};
+use folio_core::statement::template::PageValues;
 use sqlx::{Column as _, Row as _};
 
 use super::checks::equal_name;
-use crate::cache::BoundedCache;
-use crate::custom::raw_sql::SqlSource;
-use crate::custom::renderer::Renderer;
-use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
-use crate::order::OrderColumn;
 use crate::source::Lease;
-use crate::statement::select::{DERIVED, Number, Select};
-use crate::statement::template::PageValues;
 
 /// The columns of a text by their names.
 type Names = Vec<String>;
@@ -55,7 +55,7 @@ fn check_order(dialect: Dialect, names: &Names, sorts: &[OrderColumn]) -> Result
     let is_missing = |sort: &&OrderColumn| !names.iter().any(|own| is_same(own, &sort.output));
     let Some(missing) = sorts.iter().find(is_missing) else { return Ok(()) };
     Err(FrameworkError::internal(format!(
-        "the order has `{}`, which is not a column of the SQL text: its columns are `{}`",
+        "the order has `{}`, which is not a column of the SQL text: select it. The text's columns are `{}`",
         missing.output,
         names.join("`, `")
     )))

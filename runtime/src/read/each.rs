@@ -5,25 +5,24 @@
 
 use std::borrow::Cow;
 
+use folio_core::cursor::{Cursor, CursorBinding};
+use folio_core::feed::Feed;
+use folio_core::keyset::{KeysetQuery, ModelBase, PageOrder};
 use futures_util::future::BoxFuture;
 
-use super::interval::{Interval, WindowRequest};
-use super::keyset::{Seal, WindowPage, advise};
+use super::interval::Interval;
+use super::keyset::connect;
 use super::list::KeysetSelect;
-use super::page_reader::{Page, PageReader};
+use super::page_reader::{PageReader, WindowPage};
 use super::rows::{Rows, group_of};
 use super::subject::Subject;
 use super::total::count_of;
 use super::{checks, first_rows, without_missing_index};
 use crate::crypt::Salt;
-use crate::cursor::CursorBinding;
 use crate::driver::{Driver, RowSink};
 use crate::error::Result;
-use crate::feed::Feed;
-use crate::index_advisor::IndexAdvisor;
-use crate::keyset::{KeysetQuery, ModelBase, PageOrder};
 use crate::paginator::Total;
-use crate::pool::{PoolId, dispatch};
+use crate::pool::dispatch;
 use crate::request::context::Context;
 use crate::source::route::Source;
 use crate::source::{AnyLease, Lease, RowLimit};
@@ -33,19 +32,14 @@ pub(crate) fn window_of_each<'a>(
     context: &'a Context,
     source: Source<'a>,
     select: KeysetSelect,
-    request: WindowRequest,
+    interval: Interval<Cursor>,
     rows: Vec<&'a mut dyn RowSink>,
 ) -> BoxFuture<'a, Result<Vec<WindowPage>>> {
     Box::pin(async move {
         let keys = context.cursor_keys()?;
-        let has_row_cursors = request.row_cursors;
-        let interval = Interval::open(request, &select.query.order, |token| select.query.open(&keys, token))?;
         let pages = pages(context, source, &select, &interval, rows).await?;
-        let sealed = pages.into_iter().zip(bindings(&select.query)).map(|(page, binding)| {
-            let seal = Seal { keys: &keys, order: &select.query.order, binding: &binding, has_row_cursors };
-            seal.page(page, Salt::fresh()?)
-        });
-        sealed.collect()
+        let pages = pages.into_iter().zip(bindings(&select.query));
+        pages.map(|(page, binding)| page.seal(&keys, &select.query.order, &binding, Salt::fresh()?)).collect()
     })
 }
 
@@ -54,24 +48,17 @@ fn bindings(query: &KeysetQuery) -> impl Iterator<Item = Cow<'_, CursorBinding>>
     groups.flat_map(move |(model, feed)| (0..).map(move |at| query.cursor_binding_of_group(model, feed, at)))
 }
 
-/// Reads the first rows of each group of the query into the sink with the same index, without cursors.
+/// Reads the first `limit` rows of each group of the query into the sink with the same index, without cursors.
 pub(crate) fn rows_of_each<'a>(
     context: &'a Context,
     source: Source<'a>,
     select: KeysetSelect,
-    request: WindowRequest,
+    limit: u64,
     rows: Vec<&'a mut dyn RowSink>,
-) -> BoxFuture<'a, Result<Vec<WindowPage>>> {
+) -> BoxFuture<'a, Result<()>> {
     Box::pin(async move {
-        let pages = pages(context, source, &select, &Interval::from_cursor(None, request.limit), rows).await?;
-        let without_cursors = |Page { is_truncated, total, .. }| WindowPage {
-            next: None,
-            prev: None,
-            row_cursors: None,
-            is_truncated,
-            total,
-        };
-        Ok(pages.into_iter().map(without_cursors).collect())
+        pages(context, source, &select, &Interval::first(limit), rows).await?;
+        Ok(())
     })
 }
 
@@ -80,42 +67,38 @@ async fn pages(
     context: &Context,
     source: Source<'_>,
     select: &KeysetSelect,
-    interval: &Interval,
+    interval: &Interval<Cursor>,
     rows: Vec<&mut dyn RowSink>,
-) -> Result<Vec<Page>> {
+) -> Result<Vec<WindowPage<Cursor>>> {
     let Some((model, feed)) = select.query.base.groups() else { return Ok(Vec::new()) };
     let Some(first) = rows.first() else { return Ok(Vec::new()) };
-    let subject = Subject::new(&source, Some(model.table()), &**first);
-    let pool = source.pool_id();
+    let subject = Subject::new("each", &source, Some(model.rows()), first.row_type());
     let reading = async move {
-        let mut connection = source.connect().await?;
-        if let Some(advisor) = context.settings::<IndexAdvisor>() {
-            advise(&advisor, &mut connection, &select.query, pool.as_ref()).await;
-        }
+        let mut connection = connect(context, source, &select.query).await?;
         let pages = dispatch!(AnyLease, &mut connection, held => {
-            EachReader { connection: held, select, model, interval }.read(feed, pool.as_ref(), rows).await?
+            EachReader { connection: held, select, model, interval }.read(feed, rows).await?
         });
         connection.end().await?;
         Ok(pages)
     };
-    subject.reading(reading).await
+    subject.read(context, reading).await
 }
 
 struct EachReader<'a, 'c, D: Driver> {
     connection: &'a mut Lease<'c, D>,
     select: &'a KeysetSelect,
     model: &'a ModelBase,
-    interval: &'a Interval,
+    interval: &'a Interval<Cursor>,
 }
 
 impl<D: Driver> EachReader<'_, '_, D> {
-    async fn read(&mut self, feed: &Feed, pool: Option<&PoolId>, mut rows: Vec<&mut dyn RowSink>) -> Result<Vec<Page>> {
+    async fn read(&mut self, feed: &Feed, mut rows: Vec<&mut dyn RowSink>) -> Result<Vec<WindowPage<Cursor>>> {
         let table = self.model.table();
-        let info = checks::info(self.connection, &self.select.query.order, table, pool).await?;
+        let info = checks::info(self.connection, &self.select.query.order, table).await?;
         let order = self.select.query.order.for_page(D::DIALECT, info);
         match self.read_in(&order, feed, &mut rows).await {
             Err(error) => {
-                let order = without_missing_index::<D>(order, error, pool)?;
+                let order = without_missing_index(order, error, self.connection)?;
                 Box::pin(self.read_in(&order, feed, &mut rows)).await
             }
             pages => pages,
@@ -127,7 +110,7 @@ impl<D: Driver> EachReader<'_, '_, D> {
         order: &PageOrder<'_>,
         feed: &Feed,
         rows: &mut [&mut dyn RowSink],
-    ) -> Result<Vec<Page>> {
+    ) -> Result<Vec<WindowPage<Cursor>>> {
         let mut pages = Vec::with_capacity(feed.groups.len());
         let mut rows = rows.iter_mut().map(|rows| Rows::new(&mut **rows, self.interval));
         for block in feed.blocks() {
@@ -143,12 +126,12 @@ impl<D: Driver> EachReader<'_, '_, D> {
         feed: &Feed,
         order: &PageOrder<'_>,
         mut rows: Vec<Rows<'_, D>>,
-    ) -> Result<Vec<Page>> {
+    ) -> Result<Vec<WindowPage<Cursor>>> {
         self.fetch(feed, order, &mut rows).await?;
         let mut pages = Vec::with_capacity(rows.len());
         for mut rows in rows {
             let Self { connection, select: KeysetSelect { query, .. }, interval, .. } = self;
-            pages.push(*PageReader::new(connection, query, interval).page_of(order, &mut rows).await?);
+            pages.push(*PageReader { connection, query, interval }.page_of(order, &mut rows).await?);
         }
         if self.select.counted.is_some() {
             for (page, total) in pages.iter_mut().zip(self.totals(feed).await?) {

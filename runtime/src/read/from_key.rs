@@ -4,19 +4,19 @@
 //! has no connection. So when a page is read at such a cursor, folio first looks up the columns' types and, if several
 //! stored values may read as the same Rust value, the row itself.
 
+use folio_core::cursor::Cursor;
+use folio_core::dialect::Sql;
+use folio_core::keyset::KeysetOrder;
+use folio_core::order::key_name;
+use folio_core::schema::table::Table;
+use folio_core::schema::term::Term;
+use folio_core::statement::template::BoundSql;
 use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 
 use super::key::{Key, boundary_value, naming};
-use crate::cursor::Cursor;
-use crate::dialect::Sql;
 use crate::driver::{Driver, ResultColumn, StoredAs};
 use crate::error::{FrameworkError, Refusal, Result};
-use crate::keyset::KeysetOrder;
-use crate::order::key_name;
-use crate::schema::table::Table;
-use crate::schema::term::Term;
 use crate::source::Lease;
-use crate::statement::template::BoundSql;
 
 /// The cursor with its values as stored; `None` if the table has no rows.
 pub(super) async fn resolve<D: Driver>(

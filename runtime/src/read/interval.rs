@@ -1,65 +1,41 @@
 //! Which rows of a list a cursor page has.
 
-use super::with_lookahead;
-use crate::boundary::BoundaryValue;
-use crate::cursor::{Cursor, CursorDirection, Origin};
-use crate::error::{FrameworkError, Result};
-use crate::keyset::KeysetOrder;
-use crate::value::{self, Value};
+use folio_core::boundary::BoundaryValue;
+use folio_core::cursor::{Cursor, CursorDirection, Origin};
+use folio_core::keyset::KeysetOrder;
+use folio_core::value::{self, Value};
 
-/// Which rows of a list are read.
+use super::MAX_PER_PAGE;
+use crate::error::{FrameworkError, Result};
+use crate::observe::Failure;
+
+/// The rows of a list between two places. Each is a [`Place`] until it is opened, and then a [`Cursor`].
 #[derive(Debug, Clone)]
-pub(crate) struct WindowRequest {
-    pub(crate) start: Start,
+pub(crate) struct Interval<P> {
+    /// Where reading starts. Without it, that is at the first row in the direction of reading.
+    pub(crate) start: Option<P>,
+    /// Where the rows end. Without it, that is at the last row in the direction of reading.
+    pub(crate) end: Option<P>,
+    pub(crate) direction: CursorDirection,
     pub(crate) skip: u64,
     pub(crate) limit: u64,
     /// Whether each row gets a cursor.
     pub(crate) row_cursors: bool,
-    /// Whether the database is asked if rows are on both sides, instead of assuming it.
+    /// Whether the page gets cursors at its first and last row, whatever follows and precedes it.
+    pub(crate) positions: bool,
+    /// Whether the database is asked if rows precede a page that begins at a cursor. Otherwise folio assumes so,
+    /// because the cursor was made from a row.
     pub(crate) is_exact: bool,
-}
-
-/// Where the rows of a window are.
-#[derive(Debug, Clone)]
-pub(crate) enum Start {
-    /// Beyond this cursor, in its own direction.
-    Cursor(String),
-    /// Between two places, or an end of the list. `from_end` says from which of the two they are read.
-    Between { after: Option<Place>, before: Option<Place>, from_end: bool },
-}
-
-impl Start {
-    pub(crate) fn cursor(&self) -> Option<&str> {
-        match self {
-            Self::Cursor(cursor) => Some(cursor),
-            Self::Between { .. } => None,
-        }
-    }
-}
-
-impl WindowRequest {
-    /// The first rows of the list.
-    pub(crate) fn first(limit: u64) -> Self {
-        let start = Start::Between { after: None, before: None, from_end: false };
-        Self { start, skip: 0, limit, row_cursors: false, is_exact: false }
-    }
-
-    /// The rows after a page that was not the last one. `next` is the cursor after that page.
-    pub(crate) fn after_page(self, next: Option<String>, is_truncated: bool) -> Option<Self> {
-        let before = match self.start {
-            Start::Between { before, .. } => before,
-            Start::Cursor(_) => None,
-        };
-        let after = Some(Place::Cursor(next.filter(|_| before.is_none() || is_truncated)?));
-        let start = Start::Between { after, before, from_end: false };
-        Some(Self { start, row_cursors: self.row_cursors, ..Self::first(self.limit) })
-    }
+    /// Whether only the number of rows is asked for, so that nothing is read for the page's cursors.
+    pub(crate) is_counted: bool,
 }
 
 /// A place in a list, as set by a caller or a client.
 #[derive(Debug, Clone)]
 pub(crate) enum Place {
-    /// A sealed cursor.
+    /// A sealed cursor, from which the rows are read in its own direction.
+    Page(String),
+    /// A sealed cursor, whatever its direction.
     Cursor(String),
     /// The row of a sealed cursor. `inclusive` says whether it belongs to the rows, whatever the cursor says.
     Row { token: String, inclusive: bool },
@@ -67,120 +43,148 @@ pub(crate) enum Place {
     Key { values: Vec<Value>, inclusive: bool },
     /// These values for the order's first columns. `inclusive` says whether rows with these values belong to the rows.
     Values { values: Vec<Value>, inclusive: bool },
+    /// Where the previous page of a stream ended.
+    Opened(Cursor),
+    /// A row that was read. `inclusive` says whether it belongs to the rows.
+    Read { row: Cursor, inclusive: bool },
 }
 
 impl Place {
     /// The same place, without the rows at it.
     pub(crate) fn without_its_row(self) -> Self {
         match self {
-            Self::Cursor(_) => self,
+            Self::Page(_) | Self::Cursor(_) | Self::Opened(_) => self,
             Self::Row { token, .. } => Self::Row { token, inclusive: false },
             Self::Key { values, .. } => Self::Key { values, inclusive: false },
+            Self::Read { row, .. } => Self::Read { row, inclusive: false },
             Self::Values { values, .. } => Self::Values { values, inclusive: false },
         }
     }
 }
 
-/// The rows between two cursors, read from one of them on.
-#[derive(Debug, Clone)]
-pub(crate) struct Interval {
-    /// The rows are after this cursor. Without one, they begin at the first row of the list.
-    pub(super) after: Option<Cursor>,
-    /// The rows are before this cursor. Without one, they end at the last row of the list.
-    pub(super) before: Option<Cursor>,
-    /// From which of the two the rows are read.
-    pub(super) direction: CursorDirection,
-    pub(super) skip: u64,
-    pub(super) limit: u64,
-    /// Whether the key of each row is needed.
-    pub(super) row_keys: bool,
-    /// Whether the database is asked if rows precede a page that begins at a cursor. Otherwise folio assumes so, because
-    /// the cursor was made from a row.
-    pub(super) is_exact: bool,
+/// Why a window was not read.
+#[derive(Debug)]
+pub(crate) enum WindowError {
+    /// A cursor does not belong to the list, or its values are no longer valid. The rows that were asked for are in this
+    /// direction from it.
+    Cursor {
+        #[cfg_attr(not(feature = "json-api"), expect(dead_code, reason = "only JSON:API's profile names the cursor"))]
+        direction: CursorDirection,
+        cause: FrameworkError,
+    },
+    Other(FrameworkError),
 }
 
-impl Interval {
-    /// The rows beyond a cursor in its direction, or all rows.
-    pub(super) fn from_cursor(cursor: Option<Cursor>, limit: u64) -> Self {
-        let direction = cursor.as_ref().map_or(CursorDirection::Next, |cursor| cursor.direction);
-        let (after, before) = direction.oriented(cursor, None);
-        Self { after, before, direction, skip: 0, limit, row_keys: false, is_exact: false }
-    }
-
-    /// The rows that were requested. `unseal` opens the cursors of the list.
-    ///
-    /// # Errors
-    /// The errors of `unseal`, and [`FrameworkError::Internal`] for values that the order's columns do not have.
-    pub(super) fn open(
-        request: WindowRequest,
-        order: &KeysetOrder,
-        unseal: impl Fn(&str) -> Result<Cursor>,
-    ) -> Result<Self> {
-        let WindowRequest { start, skip, limit, row_cursors, is_exact } = request;
-        let interval = match start {
-            Start::Cursor(token) => Self::from_cursor(Some(unseal(&token)?), limit),
-            Start::Between { after, before, from_end } => {
-                let end = |place: Option<Place>, direction| {
-                    place.map(|place| open(place, direction, order, &unseal)).transpose()
-                };
-                let (after, before) = (end(after, CursorDirection::Next)?, end(before, CursorDirection::Prev)?);
-                let direction = if from_end { CursorDirection::Prev } else { CursorDirection::Next };
-                Self { after, before, direction, ..Self::from_cursor(None, limit) }
-            }
-        };
-        Ok(Self { skip, row_keys: row_cursors, is_exact, ..interval })
-    }
-
-    /// The cursor at which reading begins.
-    pub(super) fn from(&self) -> Option<&Cursor> {
-        match self.direction {
-            CursorDirection::Next => self.after.as_ref(),
-            CursorDirection::Prev => self.before.as_ref(),
+impl Failure for WindowError {
+    fn error(&self) -> &FrameworkError {
+        match self {
+            Self::Cursor { cause, .. } | Self::Other(cause) => cause,
         }
     }
 
-    /// The cursor at which the rows end.
-    pub(super) fn until(&self) -> Option<&Cursor> {
-        match self.direction {
-            CursorDirection::Next => self.before.as_ref(),
-            CursorDirection::Prev => self.after.as_ref(),
+    fn map(self, change: impl FnOnce(FrameworkError) -> FrameworkError) -> Self {
+        match self {
+            Self::Other(cause) => Self::Other(change(cause)),
+            refused @ Self::Cursor { .. } => refused,
         }
     }
+}
 
-    /// What remains of the interval after a page; `None` after the last one. `next` is the cursor after the page.
-    pub(super) fn after_page(self, next: Option<Cursor>, is_truncated: bool) -> Option<Self> {
-        let is_backwards = self.direction == CursorDirection::Prev;
-        let after = next.filter(|_| is_truncated || is_backwards)?;
-        let before = self.before.filter(|_| !is_backwards);
-        Some(Self { before, ..Self::from_cursor(Some(after), self.limit) })
+impl From<FrameworkError> for WindowError {
+    fn from(error: FrameworkError) -> Self {
+        Self::Other(error)
     }
+}
 
-    pub(super) fn cursors(&mut self) -> impl Iterator<Item = &mut Cursor> {
-        self.after.iter_mut().chain(&mut self.before)
+impl From<WindowError> for FrameworkError {
+    fn from(error: WindowError) -> Self {
+        match error {
+            WindowError::Cursor { cause, .. } | WindowError::Other(cause) => cause,
+        }
+    }
+}
+
+impl<P> Interval<P> {
+    /// The first rows of the list.
+    pub(crate) fn first(limit: u64) -> Self {
+        let direction = CursorDirection::Next;
+        Self {
+            start: None,
+            end: None,
+            direction,
+            skip: 0,
+            limit,
+            row_cursors: false,
+            positions: false,
+            is_exact: false,
+            is_counted: false,
+        }
     }
 
     /// How many rows a page's statement reads: one more, which shows whether there are more.
     pub(super) fn lookahead(&self) -> u64 {
-        with_lookahead(self.limit)
+        self.limit.min(MAX_PER_PAGE).saturating_add(1)
     }
 }
 
-/// A place in the list, with the direction in which its rows are.
-fn open(
-    place: Place,
-    direction: CursorDirection,
-    order: &KeysetOrder,
-    unseal: impl Fn(&str) -> Result<Cursor>,
-) -> Result<Cursor> {
-    match place {
-        Place::Cursor(token) => Ok(unseal(&token)?.facing(direction)),
-        Place::Row { token, inclusive } => Ok(Cursor { inclusive, ..unseal(&token)?.facing(direction) }),
-        Place::Key { values, inclusive } => Ok(Cursor { inclusive, ..Cursor::by_hand(direction, values) }),
-        Place::Values { values, inclusive } => {
-            check(order, &values)?;
-            let boundary = values.into_iter().map(BoundaryValue::plain).collect();
-            Ok(Cursor { inclusive, origin: Origin::Values, ..Cursor::at(direction, boundary) })
-        }
+impl Interval<Place> {
+    /// What remains after a page of a stream, which reads forwards; `None` after the last one. `next` is the place
+    /// after the page.
+    pub(crate) fn after_page(self, next: Option<Place>, is_truncated: bool) -> Option<Self> {
+        let next = next.filter(|_| self.end.is_none() || is_truncated)?;
+        Some(Self { start: Some(next), direction: CursorDirection::Next, skip: 0, ..self })
+    }
+
+    /// Opens the places. `unseal` opens the cursors of the list.
+    ///
+    /// # Errors
+    /// The errors of `unseal`, and [`FrameworkError::Internal`] for values that the order's columns do not have.
+    pub(super) fn open(
+        self,
+        order: &KeysetOrder,
+        unseal: impl Fn(&str) -> Result<Cursor>,
+    ) -> Result<Interval<Cursor>, WindowError> {
+        let Self { start, end, direction, skip, limit, row_cursors, positions, is_exact, is_counted } = self;
+        let open = |place: Place, direction| {
+            let unseal = |token: &str| unseal(token).map_err(|cause| WindowError::Cursor { direction, cause });
+            Ok::<_, WindowError>(match place {
+                Place::Page(token) => unseal(&token)?,
+                Place::Cursor(token) => unseal(&token)?.facing(direction),
+                Place::Row { token, inclusive } => Cursor { inclusive, ..unseal(&token)?.facing(direction) },
+                Place::Key { values, inclusive } => Cursor { inclusive, ..Cursor::of_key(direction, values) },
+                Place::Values { values, inclusive } => {
+                    check(order, &values)?;
+                    let boundary = values.into_iter().map(BoundaryValue::plain).collect();
+                    Cursor { inclusive, origin: Origin::Values, ..Cursor::at(direction, boundary) }
+                }
+                Place::Opened(cursor) => cursor,
+                Place::Read { row, inclusive } => Cursor { inclusive, ..row.facing(direction) },
+            })
+        };
+        let start = start.map(|place| open(place, direction)).transpose()?;
+        let end = end.map(|place| open(place, direction.flip())).transpose()?;
+        let direction = start.as_ref().map_or(direction, |start| start.direction);
+        Ok(Interval { start, end, direction, skip, limit, row_cursors, positions, is_exact, is_counted })
+    }
+}
+
+impl Interval<Cursor> {
+    pub(super) fn cursors(&self) -> impl Iterator<Item = &Cursor> {
+        self.start.iter().chain(&self.end)
+    }
+
+    /// Where a page without rows is in the list: a cursor to the rows before it, and one to those after it. They are
+    /// the interval's own, so a row that is inserted into it later is after the position at which it was asked for.
+    /// Without a place that a row had, the page has no position.
+    pub(super) fn positions_of_empty(&self) -> [Option<Cursor>; 2] {
+        let [start, end] = [&self.start, &self.end].map(|place| place.as_ref().filter(|place| place.is_of_row()));
+        let (after, before) = self.direction.oriented(start, end);
+        let turned = |cursor: &Cursor| Cursor {
+            inclusive: !cursor.inclusive,
+            direction: cursor.direction.flip(),
+            ..cursor.clone()
+        };
+        [before.cloned().or_else(|| after.map(turned)), after.cloned().or_else(|| before.map(turned))]
     }
 }
 

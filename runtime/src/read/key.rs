@@ -1,11 +1,12 @@
 //! The key of a row, as its page seals it.
 
-use crate::boundary::BoundaryValue;
+use folio_core::boundary::BoundaryValue;
+use folio_core::keyset::KeysetOrder;
+use folio_core::order::OrderColumn;
+use folio_core::schema::term::Term;
+use folio_core::value::{self, Variant};
+
 use crate::driver::{Driver, ResultColumn, column_error};
-use crate::keyset::KeysetOrder;
-use crate::order::OrderColumn;
-use crate::schema::term::Term;
-use crate::value::{self, Variant};
 
 /// A column of an order, and its place in the rows of the list.
 #[derive(Clone, Copy)]

@@ -3,157 +3,144 @@
 //! One statement reads the rows of a page and one more, which shows whether there is another page. Further statements
 //! are exceptions:
 //!
-//! - before the page: the table's catalog, once a minute; the columns of SQL text, once for each text; the types of text
-//!   columns if several selects make the page; the stored form of values that no page has sealed
-//!   (`from_key.rs`, `seek.rs`); the groups of a feed that can have rows on the page (`page_reader/candidates.rs`)
+//! - before the page: the table's catalog, once a minute; the columns of SQL text, once for each text; the types of
+//!   text columns if several selects make the page; the stored form of values that no page has sealed (`from_key.rs`,
+//!   `seek.rs`); the groups of a feed that can have rows on the page (`page_reader/candidates.rs`)
 //! - instead of the page: the same page again, if an index that its statement names no longer exists, or if rows of a
 //!   feed were deleted after the lookup
 //! - after the page: rows with NULL that come last, if the page came up short; rows that it leaves out, if its own
 //!   statement does not look for them; a key that may have been rounded; neighbours that may tie; rows before a page
 //!   that begins at a value, or on both sides of an empty page; a count for a total
-//! - around the page: BEGIN and COMMIT, if the connection keeps no prepared statements or would leave a transaction open
+//! - around the page: BEGIN and COMMIT, if the connection keeps no prepared statements or would leave a transaction
+//!   open
 
 use std::future::poll_fn;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 
+use folio_core::cursor::{Cursor, CursorDirection, Origin};
+use folio_core::keyset::KeysetQuery;
+use folio_core::schema::table::Direction;
 use futures_util::future::BoxFuture;
 
+use super::first_rows;
 use super::from_key;
-use super::interval::{Interval, WindowRequest};
-use super::key::Key;
+use super::interval::{Interval, Place, WindowError};
+use super::key::{Key, key};
 use super::list::KeysetSelect;
-use super::page_reader::{Page, PageReader};
+use super::page_reader::{PageReader, WindowPage};
+use super::remembered::RememberedTotal;
+use super::rounding::Rounding;
 use super::seek;
 use super::subject::Subject;
 use super::total::ListReader;
 use crate::crypt::Salt;
-use crate::cursor::{Cursor, CursorBinding, CursorDirection, CursorKeys, Origin};
 use crate::driver::{Driver, RowSink};
 use crate::error::{FrameworkError, Refusal, Result};
+#[cfg(feature = "testing")]
+use crate::index_advisor;
 use crate::index_advisor::IndexAdvisor;
-use crate::keyset::{KeysetOrder, KeysetQuery};
+use crate::observe::Tally;
 use crate::paginator::Total;
-use crate::pool::{PoolId, dispatch};
+use crate::pool::dispatch;
 use crate::request::context::Context;
 use crate::source::route::Source;
+#[cfg(feature = "testing")]
+use crate::source::watched::Watched;
 use crate::source::{AnyLease, Lease};
 
-/// A page with its cursors sealed, without its rows.
-pub(crate) struct WindowPage {
-    pub(crate) next: Option<String>,
-    pub(crate) prev: Option<String>,
-    /// A cursor at each row, if they were asked for.
-    pub(crate) row_cursors: Option<Vec<String>>,
-    /// Whether more rows than these are between the two cursors of the request.
-    pub(crate) is_truncated: bool,
-    pub(crate) total: Option<Total>,
-}
-
-/// Reads the rows of a request into `rows`, and seals their cursors. The database may refuse the value of a cursor.
+/// Reads the rows of an interval into `rows`, and seals their cursors.
 pub(crate) fn window<'a>(
     context: &'a Context,
     source: Source<'a>,
     select: KeysetSelect,
-    request: WindowRequest,
+    interval: Interval<Place>,
     rows: &'a mut dyn RowSink,
-) -> BoxFuture<'a, Result<Result<WindowPage, Refusal>>> {
-    let subject = Subject::new(&source, select.query.base.table(), rows);
-    Box::pin(subject.reading(async move {
+) -> BoxFuture<'a, Result<WindowPage, WindowError>> {
+    Box::pin(async move {
+        let query = &select.query;
         let keys = context.cursor_keys()?;
-        let has_row_cursors = request.row_cursors;
-        let interval = Interval::open(request, &select.query.order, |token| select.query.open(&keys, token))?;
+        let interval = interval.open(&query.order, |token| keys.open_of(query, token))?;
+        let mut reading = pin!(page(context, source, &select, interval, rows));
         let mut salts = None;
-        let page = match with_salts(&mut salts, pin!(page(context, source, &select, interval, rows))).await? {
-            Ok(page) => page,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        let (order, binding) = (&select.query.order, &select.query.cursor_binding());
-        let seal = Seal { keys: &keys, order, binding, has_row_cursors };
-        seal.page(*page, salts.unwrap_or_else(Salt::fresh)?).map(Ok)
-    }))
-}
-
-/// Rejects a cursor that is not one of the list, so that the error can name where it came from.
-#[cfg(feature = "json-api")]
-pub(crate) fn check_cursor(context: &Context, query: &KeysetQuery, token: &str) -> Result<()> {
-    query.open(&context.cursor_keys()?, token).map(drop)
-}
-
-/// Reads a page, and makes the salts of its cursors.
-///
-/// Asking the operating system for salts takes as long as sealing, so it is done while the database works.
-async fn with_salts<T>(salts: &mut Option<Result<[Salt; 2]>>, mut reading: Pin<&mut impl Future<Output = T>>) -> T {
-    poll_fn(|context| {
-        let page = reading.as_mut().poll(context);
-        salts.get_or_insert_with(Salt::fresh);
-        page
+        // Asking the operating system for salts takes as long as sealing, so it is done while the database works.
+        let page = poll_fn(|task| {
+            let page = reading.as_mut().poll(task);
+            salts.get_or_insert_with(Salt::fresh);
+            page
+        });
+        let page = page.await?;
+        Ok(page.seal(&keys, &query.order, &query.cursor_binding(), salts.unwrap_or_else(Salt::fresh)?)?)
     })
-    .await
 }
 
-/// What the cursors of a list are sealed with.
-pub(super) struct Seal<'a> {
-    pub(super) keys: &'a CursorKeys,
-    pub(super) order: &'a KeysetOrder,
-    pub(super) binding: &'a CursorBinding,
-    pub(super) has_row_cursors: bool,
-}
-
-impl Seal<'_> {
-    pub(super) fn page(&self, page: Page, [next, prev]: [Salt; 2]) -> Result<WindowPage> {
-        let Page { keys, is_truncated, total, .. } = page;
-        let row_cursors = self.has_row_cursors.then(|| self.all(keys)).transpose()?;
-        let (next, prev) = (self.one(page.next, next)?, self.one(page.prev, prev)?);
-        Ok(WindowPage { next, prev, row_cursors, is_truncated, total })
-    }
-
-    fn one(&self, cursor: Option<Cursor>, salt: Salt) -> Result<Option<String>> {
-        cursor.map(|cursor| self.seal(&cursor, salt)).transpose()
-    }
-
-    fn seal(&self, cursor: &Cursor, salt: Salt) -> Result<String> {
-        let names = || self.order.terms.iter().map(|term| term.key.name);
-        cursor.seal(self.keys, self.binding, salt).map_err(|error| error.naming(names()))
-    }
-
-    /// A cursor at each row of a page, by the keys of the rows.
-    fn all(&self, keys: Vec<Key>) -> Result<Vec<String>> {
-        let salts = Salt::many(keys.len())?;
-        let cursors = keys.into_iter().map(|key| Cursor::at(CursorDirection::Next, key));
-        cursors.zip(salts).map(|(cursor, salt)| self.seal(&cursor, salt)).collect()
-    }
-}
-
-/// Where a stream of rows continues.
-pub(crate) enum StreamPosition {
-    /// Where it was asked to begin.
-    Begin(WindowRequest),
-    /// At the rest of the rows.
-    Rest(Interval),
-}
-
-/// Reads one page into `rows`, without sealed cursors, and returns where the next one begins.
+/// Reads one page into `rows`, without sealed cursors, and returns what remains of the interval.
 pub(crate) fn rows_after<'a>(
     context: &'a Context,
     source: Source<'a>,
     select: KeysetSelect,
-    position: StreamPosition,
+    interval: Interval<Place>,
     rows: &'a mut dyn RowSink,
-) -> BoxFuture<'a, Result<Option<StreamPosition>>> {
-    let subject = Subject::new(&source, select.query.base.table(), rows);
-    Box::pin(subject.reading(async move {
-        let interval = match position {
-            StreamPosition::Begin(request) => {
-                let query = &select.query;
-                // A keyring is only needed for sealed cursors.
-                Interval::open(request, &query.order, |token| query.open(&context.cursor_keys()?, token))?
-            }
-            StreamPosition::Rest(interval) => interval,
+) -> BoxFuture<'a, Result<Option<Interval<Place>>>> {
+    Box::pin(async move {
+        let query = &select.query;
+        // A keyring is only needed for sealed cursors.
+        let opened = interval.clone().open(&query.order, |token| context.cursor_keys()?.open_of(query, token))?;
+        let WindowPage { next, is_truncated, .. } = *page(context, source, &select, opened, rows).await?;
+        Ok(interval.after_page(next.map(Place::Opened), is_truncated))
+    })
+}
+
+/// Reads the rows that have larger values than a cursor in the order's first column into `rows`, and returns whether
+/// there are more than the limit.
+pub(crate) fn newer_rows<'a>(
+    context: &'a Context,
+    source: Source<'a>,
+    select: KeysetSelect,
+    cursor: String,
+    limit: u64,
+    rows: &'a mut dyn RowSink,
+) -> BoxFuture<'a, Result<bool>> {
+    Box::pin(async move {
+        let query = &select.query;
+        let is_descending = query.order.sorts.first().is_some_and(|sort| sort.direction == Direction::Desc);
+        let direction = if is_descending { CursorDirection::Prev } else { CursorDirection::Next };
+        let start = Some(Place::Cursor(cursor));
+        let interval = Interval { start, direction, is_counted: true, ..Interval::first(limit) };
+        let interval = interval.open(&query.order, |token| context.cursor_keys()?.open_of(query, token))?;
+        Ok(page(context, source, &select, interval, rows).await?.is_truncated)
+    })
+}
+
+/// The place of a list's only row in its order; `None` if the list has no rows. `rows` has the type of the rows.
+pub(crate) fn place_of_row<'a>(
+    context: &'a Context,
+    source: Source<'a>,
+    select: KeysetSelect,
+    rows: &'a mut dyn RowSink,
+) -> BoxFuture<'a, Result<Option<Place>>> {
+    Box::pin(async move {
+        let subject = Subject::new("first", &source, select.query.base.rows(), rows.row_type());
+        let reading = async {
+            let mut connection = source.connect().await?;
+            let key = dispatch!(AnyLease, &mut connection, held => key_of_row(held, &select.query).await?);
+            connection.end().await?;
+            let row = key.map(|key| Cursor::at(CursorDirection::Next, key));
+            Ok(row.map(|row| Place::Read { row, inclusive: true }))
         };
-        let rest = interval.clone();
-        let page = page(context, source, &select, interval, rows).await??;
-        Ok(rest.after_page(page.next, page.is_truncated).map(StreamPosition::Rest))
-    }))
+        subject.read(context, reading).await
+    })
+}
+
+async fn key_of_row<D: Driver>(connection: &mut Lease<'_, D>, query: &KeysetQuery) -> Result<Option<Key>> {
+    // Without the catalog the statement names no index, so that of the filters is used instead of one with the order.
+    let order = query.order.for_page(D::DIALECT, None);
+    let first = query.base.page(&order, first_rows(CursorDirection::Next, 1));
+    let Some(row) = connection.fetch_first(first).await? else { return Ok(None) };
+    let key = key::<D>(&query.order, &row)?;
+    if let Some(rounding) = Rounding::of::<D>(&query.order, &row, &key)? {
+        rounding.resolve(connection, query, std::slice::from_ref(&key)).await?;
+    }
+    Ok(Some(key))
 }
 
 /// Reads an interval into `rows`, over a connection of the source.
@@ -161,82 +148,109 @@ async fn page(
     context: &Context,
     source: Source<'_>,
     select: &KeysetSelect,
-    interval: Interval,
+    interval: Interval<Cursor>,
     rows: &mut dyn RowSink,
-) -> Result<Result<Box<Page>, Refusal>> {
-    let pool = source.pool_id();
+) -> Result<Box<WindowPage<Cursor>>, WindowError> {
+    let kind = match &select.query.base {
+        _ if interval.is_counted => "newer",
+        base if base.feed().is_some() => "feed",
+        _ => "cursor",
+    };
+    let subject = Subject::new(kind, &source, select.query.base.rows(), rows.row_type());
+    let memory = select.counted.as_ref().and_then(|list| RememberedTotal::of(context, &source, list));
+    // A page of the whole list that is not full has all of its rows.
+    let limit = interval.limit;
+    let is_of_all = interval.start.is_none() && interval.end.is_none() && interval.skip == 0;
+    let reading = async {
+        let mut connection = connect(context, source, &select.query).await?;
+        let page = dispatch!(AnyLease, &mut connection, held => {
+            let mut page = read_page(held, &select.query, interval, rows).await?;
+            if let Some(list) = &select.counted {
+                let read = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+                let is_whole = is_of_all && read < limit;
+                let may_be = |total: &Total| match *total {
+                    Total::Exact(total) => if is_whole { total == read } else { total >= read },
+                    total => !is_whole || total.rows() <= read,
+                };
+                page.total = match memory.as_ref().and_then(RememberedTotal::get).filter(may_be) {
+                    Some(total) => {
+                        Tally::add(|tally| tally.total("remembered"));
+                        Some(total)
+                    }
+                    None => {
+                        let total = Box::pin(ListReader { connection: held, list }.total()).await?;
+                        memory.into_iter().for_each(|memory| memory.set(total));
+                        Some(total)
+                    }
+                };
+            }
+            page
+        });
+        connection.end().await?;
+        Ok(page)
+    };
+    subject.read(context, reading).await
+}
+
+/// A connection of the source, over which the advisor has warned if no index serves the list.
+pub(super) async fn connect<'c>(context: &Context, source: Source<'c>, query: &KeysetQuery) -> Result<AnyLease<'c>> {
     let mut connection = source.connect().await?;
     if let Some(advisor) = context.settings::<IndexAdvisor>() {
-        Box::pin(advise(&advisor, &mut connection, &select.query, pool.as_ref())).await;
+        dispatch!(AnyLease, &mut connection, held => Box::pin(advisor.check(held, query)).await);
     }
-    let page = dispatch!(AnyLease, &mut connection, held => {
-        let mut page = match read_page(held, &select.query, pool.as_ref(), interval, rows).await? {
-            Ok(page) => page,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        if let Some(list) = &select.counted {
-            page.total = Some(Box::pin(ListReader { connection: held, list }.total()).await?);
-        }
-        page
-    });
-    connection.end().await?;
-    Ok(Ok(page))
+    #[cfg(feature = "testing")]
+    if let Some(watched) = Watched::current() {
+        let advice = dispatch!(AnyLease, &mut connection, held => index_advisor::advice(held, query).await);
+        watched.add(|found| {
+            found.lists.push(advice);
+            found.has_groups |= query.base.feed().is_some();
+        });
+    }
+    Ok(connection)
 }
 
-/// Warns if no index serves the list.
-pub(super) async fn advise(
-    advisor: &IndexAdvisor,
-    connection: &mut AnyLease<'_>,
-    query: &KeysetQuery,
-    pool: Option<&PoolId>,
-) {
-    dispatch!(AnyLease, connection, held => advisor.check(held, query, pool).await);
-}
-
-/// Reads a page. A cursor that the database refuses, because its column's type has changed, is invalid.
+/// Reads a page, after its cursors have been resolved to their stored values.
 async fn read_page<D: Driver>(
     connection: &mut Lease<'_, D>,
     query: &KeysetQuery,
-    pool: Option<&PoolId>,
-    mut interval: Interval,
+    mut interval: Interval<Cursor>,
     rows: &mut dyn RowSink,
-) -> Result<Result<Box<Page>, Refusal>> {
-    let refusal = refusal(&mut interval);
-    match (read_resolved(connection, query, pool, &mut interval, rows).await, refusal) {
-        (Err(FrameworkError::Database(cause)), Some(refusal)) if D::refuses_boundary(&cause) => Ok(Err(refusal)),
-        (page, _) => page.map(Ok),
+) -> Result<Box<WindowPage<Cursor>>, WindowError> {
+    let reading = async {
+        let is_resolved = interval.cursors().all(|cursor| cursor.origin == Origin::Row);
+        if !is_resolved && !Box::pin(resolve(connection, query, &mut interval)).await? {
+            return Ok(Box::new(WindowPage::empty(&interval)));
+        }
+        PageReader { connection, query, interval: &interval }.read(rows).await
+    };
+    match reading.await {
+        Err(FrameworkError::Database(cause)) if D::refuses_boundary(&cause) => {
+            Err(refusal(&interval, query.base.has_request_filters(), cause))
+        }
+        page => Ok(page?),
     }
 }
 
-/// What it means if the database refuses a cursor of the interval; `None` if it has none.
-fn refusal(interval: &mut Interval) -> Option<Refusal> {
-    interval.cursors().next()?;
-    let has_row_cursor = interval.cursors().any(|cursor| cursor.is_of_row());
-    Some(if has_row_cursor { Refusal::InvalidCursor } else { Refusal::InvalidStart })
-}
-
-/// Resolves the cursors to their stored values, then reads the page.
-async fn read_resolved<D: Driver>(
-    connection: &mut Lease<'_, D>,
-    query: &KeysetQuery,
-    pool: Option<&PoolId>,
-    interval: &mut Interval,
-    rows: &mut dyn RowSink,
-) -> Result<Box<Page>> {
-    let is_resolved = interval.cursors().all(|cursor| cursor.origin == Origin::Row);
-    if !is_resolved && !Box::pin(resolve(connection, query, interval)).await? {
-        return Ok(Box::default());
+/// What it means if the database refuses a value. A cursor is invalid if its column's type has changed since it was
+/// sealed. That is rare, so a value of the request's filters is the cause rather than one that was read from a row.
+fn refusal(interval: &Interval<Cursor>, has_request_filters: bool, cause: sqlx::Error) -> WindowError {
+    match interval.cursors().find(|cursor| cursor.is_of_row()) {
+        Some(_) if has_request_filters => WindowError::Other(FrameworkError::Database(cause)),
+        Some(Cursor { direction, .. }) => {
+            WindowError::Cursor { direction: *direction, cause: Refusal::InvalidCursor.into() }
+        }
+        None if interval.cursors().next().is_some() => WindowError::Other(Refusal::InvalidStart.into()),
+        None => WindowError::Other(FrameworkError::Database(cause)),
     }
-    PageReader::new(connection, query, interval).read(pool, rows).await
 }
 
 /// Replaces the values of each cursor by their stored forms. Returns whether the list has rows.
 async fn resolve<D: Driver>(
     connection: &mut Lease<'_, D>,
     query: &KeysetQuery,
-    interval: &mut Interval,
+    interval: &mut Interval<Cursor>,
 ) -> Result<bool> {
-    for cursor in interval.cursors() {
+    for cursor in interval.start.iter_mut().chain(&mut interval.end) {
         let resolved = match cursor.origin {
             Origin::Row => continue,
             Origin::Key => from_key::resolve(connection, &query.order, cursor).await?,

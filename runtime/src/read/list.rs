@@ -1,8 +1,8 @@
 //! The lists that pages are read from, as a query compiles them.
 
-use crate::dialect::Dialect;
-use crate::keyset::KeysetQuery;
-use crate::offset::OffsetQuery;
+use folio_core::dialect::Dialect;
+use folio_core::keyset::KeysetQuery;
+use folio_core::offset::OffsetQuery;
 
 /// An offset query, and where the total of its list comes from.
 pub(crate) struct OffsetSelect {
@@ -34,9 +34,20 @@ pub(crate) enum TotalSource {
 }
 
 /// The maximum for a total's limit. One row more is counted, and LIMIT is an i64 on every database.
-const MAX_LIMIT: u64 = i64::MAX as u64 - 1;
+pub(crate) const MAX_LIMIT: u64 = i64::MAX as u64 - 1;
 
 impl TotalSource {
+    /// Its name in spans.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Counted => "counted",
+            Self::CountedUpTo(_) => "counted_up_to",
+            Self::Known(_) => "known",
+            Self::Estimated => "estimated",
+            Self::EstimatedAbove(_) => "estimated_above",
+        }
+    }
+
     /// The source for a database, which may have no estimates, and whose limits are i64.
     pub(crate) fn on(self, dialect: Dialect) -> Self {
         match self {

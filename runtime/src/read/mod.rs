@@ -1,8 +1,8 @@
 //! Runs the statements of a page. One connection serves the whole call.
 //!
 //! `offset.rs` reads numbered pages, `keyset.rs` and `page_reader.rs` cursor pages, `each.rs` a page of each of several
-//! groups, and `total.rs` totals; the other files are parts and checks of cursor pages. This is the only module that
-//! runs page queries.
+//! groups, `total.rs` totals, which `remembered.rs` keeps for a while, and `small.rs` counts and single rows; the other
+//! files have the parts and checks that these need. This is the only module that runs page queries.
 //!
 //! The functions that [`crate::query`] calls return a boxed future. So their code is compiled with folio and not with
 //! the service, and a service that awaits pages inside several of its own async functions does not reach the compiler's
@@ -18,9 +18,11 @@ mod keyset;
 mod list;
 mod offset;
 mod page_reader;
+mod remembered;
 mod rounding;
 mod rows;
 mod seek;
+mod small;
 mod subject;
 #[cfg(test)]
 mod tests;
@@ -28,21 +30,21 @@ mod total;
 
 use std::num::NonZeroU64;
 
+use folio_core::cursor::CursorDirection;
+use folio_core::keyset::{PageOrder, PageRequest};
 use sea_query::{Expr, Query, SelectStatement};
 
 pub(crate) use self::each::{rows_of_each, window_of_each};
-pub(crate) use self::interval::{Place, Start, WindowRequest};
-#[cfg(feature = "json-api")]
-pub(crate) use self::keyset::check_cursor;
-pub(crate) use self::keyset::{StreamPosition, WindowPage, rows_after, window};
-pub(crate) use self::list::{KeysetSelect, OffsetSelect, TotalSource};
-pub(crate) use self::offset::{length_aware, simple};
-use crate::cursor::CursorDirection;
+pub(crate) use self::interval::{Interval, Place, WindowError};
+pub(crate) use self::keyset::{newer_rows, place_of_row, rows_after, window};
+pub(crate) use self::list::{KeysetSelect, MAX_LIMIT, OffsetSelect, TotalSource};
+pub(crate) use self::offset::{first_of, length_aware, simple};
+pub(crate) use self::page_reader::WindowPage;
+pub(crate) use self::small::{FacetColumn, count, count_beyond, count_by, first};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
-use crate::keyset::{PageOrder, PageRows};
-use crate::pool::PoolId;
-use crate::source::catalog;
+use crate::observe::Tally;
+use crate::source::{Lease, catalog};
 
 /// The maximum number of rows on a page. One more is fetched, and LIMIT is an i64 on every database.
 const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;
@@ -70,26 +72,23 @@ fn select_one() -> SelectStatement {
 }
 
 /// The first rows of a list, or the last ones.
-fn first_rows(direction: CursorDirection, limit: u64) -> PageRows<'static> {
-    PageRows { direction, start: None, end: None, skip: 0, limit, candidates: None }
+fn first_rows(direction: CursorDirection, limit: u64) -> PageRequest<'static> {
+    PageRequest { direction, start: None, end: None, skip: 0, limit, candidates: None }
 }
 
-/// The order for reading a page again whose statement named an index that no longer exists. Any other error is returned.
+/// The order for reading a page again whose statement named an index that no longer exists. Any other error is
+/// returned.
 fn without_missing_index<'a, D: Driver>(
     order: PageOrder<'a>,
     error: FrameworkError,
-    pool: Option<&PoolId>,
+    connection: &Lease<'_, D>,
 ) -> Result<PageOrder<'a>> {
     match (&error, order.table()) {
         (FrameworkError::Database(cause), Some(table)) if D::is_missing_index(cause) => {
-            catalog::forget(table, pool);
+            catalog::forget(connection, table);
+            Tally::add(Tally::retry);
             Ok(order.without_indexes())
         }
         _ => Err(error),
     }
-}
-
-/// `per_page + 1`: the extra row shows whether there are more.
-fn with_lookahead(per_page: u64) -> u64 {
-    per_page.min(MAX_PER_PAGE).saturating_add(1)
 }

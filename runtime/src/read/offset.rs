@@ -1,39 +1,55 @@
 //! Reads numbered pages: a page with the total, or a page and one more row.
 
+use folio_core::statement::slice::Slice;
 use futures_util::future::BoxFuture;
 
 use super::list::{OffsetSelect, TotalSource};
+use super::remembered::RememberedTotal;
 use super::subject::Subject;
 use super::total::{COUNTED_FIRST_FROM, ListReader};
-use super::{MAX_PER_PAGE, PageSize, with_lookahead};
+use super::{MAX_PER_PAGE, PageSize};
 use crate::driver::RowSink;
 use crate::error::Result;
 use crate::paginator::Total;
 use crate::pool::dispatch;
+use crate::request::context::Context;
 use crate::source::AnyLease;
 use crate::source::route::Source;
-use crate::statement::slice::Slice;
 
 /// Reads a page into `rows`, and returns the total.
 pub(crate) fn length_aware<'a>(
+    context: &'a Context,
     source: Source<'a>,
     list: OffsetSelect,
     size: PageSize,
     page: u64,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<Total>> {
-    let subject = Subject::new(&source, list.query.table(), rows);
-    Box::pin(subject.reading(async move {
+    let subject = Subject::new("length_aware", &source, list.query.rows(), rows.row_type());
+    let memory = RememberedTotal::of(context, &source, &list);
+    let reading = async move {
         let slice = slice(page, size);
-        let mut connection = source.connect_for(is_from_end(&list, slice)).await?;
+        let remembered = memory.as_ref().and_then(RememberedTotal::get);
+        // At the remembered end, only a count tells whether the page exists.
+        let remembered = remembered.zip(slice).filter(|(total, slice)| slice.offset < total.rows());
+        let is_from_end = remembered.is_none() && is_from_end(&list, slice);
+        let mut connection = source.connect_for(is_from_end).await?;
         let total = dispatch!(AnyLease, &mut connection, held => {
             let mut reader = ListReader { connection: held, list: &list };
             reader.check_columns().await?;
-            reader.page(slice, rows).await?
+            match remembered {
+                Some((total, slice)) => reader.page_of_remembered(slice, total, rows).await?,
+                None => reader.page(slice, rows).await?,
+            }
         });
         connection.end().await?;
+        // A total that nothing contradicts keeps its age.
+        if let Some(memory) = memory.filter(|_| remembered.is_none_or(|(before, _)| before != total)) {
+            memory.set(total);
+        }
         Ok(total)
-    }))
+    };
+    Box::pin(async move { subject.read(context, reading).await })
 }
 
 /// Whether a page is read from the end of its list, if that is nearer.
@@ -47,15 +63,38 @@ fn is_from_end(list: &OffsetSelect, slice: Option<Slice>) -> bool {
 
 /// Reads the rows of a page into `rows` and one more, which tells whether there is a next page.
 pub(crate) fn simple<'a>(
+    context: &'a Context,
     source: Source<'a>,
     list: OffsetSelect,
     size: PageSize,
     page: u64,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<()>> {
-    let subject = Subject::new(&source, list.query.table(), rows);
-    Box::pin(subject.reading(async move {
-        let slice = slice(page, size).map(|slice| Slice { limit: with_lookahead(size.get()), ..slice });
+    let slice = slice(page, size).map(|slice| Slice { limit: slice.limit.saturating_add(1), ..slice });
+    rows_of("simple", context, source, list, slice, rows)
+}
+
+/// Reads the first rows of a list into `rows`, and at most `limit` of them.
+pub(crate) fn first_of<'a>(
+    context: &'a Context,
+    source: Source<'a>,
+    list: OffsetSelect,
+    limit: u64,
+    rows: &'a mut dyn RowSink,
+) -> BoxFuture<'a, Result<()>> {
+    rows_of("first", context, source, list, Some(Slice { offset: 0, limit, backwards: false }), rows)
+}
+
+fn rows_of<'a>(
+    kind: &'static str,
+    context: &'a Context,
+    source: Source<'a>,
+    list: OffsetSelect,
+    slice: Option<Slice>,
+    rows: &'a mut dyn RowSink,
+) -> BoxFuture<'a, Result<()>> {
+    let subject = Subject::new(kind, &source, list.query.rows(), rows.row_type());
+    let reading = async move {
         let mut connection = source.connect().await?;
         dispatch!(AnyLease, &mut connection, held => {
             let mut reader = ListReader { connection: held, list: &list };
@@ -63,7 +102,8 @@ pub(crate) fn simple<'a>(
             reader.rows(slice, rows).await?;
         });
         connection.end().await
-    }))
+    };
+    Box::pin(async move { subject.read(context, reading).await })
 }
 
 /// The rows of a page; `None` if no database counts that far.

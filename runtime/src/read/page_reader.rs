@@ -1,130 +1,198 @@
 //! Reads one cursor page over a connection, and finds the cursors of its neighbours.
 
 mod candidates;
-mod lookup;
 
-use self::lookup::Lookup;
+use folio_core::boundary::{Bound, Boundary, BoundaryValue};
+use folio_core::cursor::{Cursor, CursorBinding, CursorDirection};
+use folio_core::dialect::catalog::SharedInfo;
+use folio_core::keyset::{Base, Candidates, KeysetOrder, KeysetQuery, PageOrder, PageRequest};
+use folio_core::statement::template::BoundSql;
+
 use super::first_rows;
 use super::interval::Interval;
 use super::key::{Key, SortedColumn, boundary_value, key, naming, sorted_columns};
 use super::rows::{Extra, Rows};
 use super::{checks, columns, without_missing_index};
-use crate::boundary::{Bound, Boundary, BoundaryValue};
-use crate::cursor::{Cursor, CursorDirection};
-use crate::dialect::catalog::SharedInfo;
+use crate::crypt::Salt;
+use crate::cursor::CursorKeys;
 use crate::driver::{Driver, RowSink};
 use crate::error::Result;
-use crate::keyset::{Base, Candidates, KeysetQuery, PageOrder, PageRows};
+use crate::observe::Tally;
 use crate::paginator::Total;
-use crate::pool::PoolId;
 use crate::source::Lease;
-use crate::statement::template::BoundSql;
 
-/// A page before its cursors are sealed, without its rows.
+/// A page without its rows. Its cursors are values until they are sealed, and then tokens.
 ///
 /// The reader returns it in a box. Otherwise, each of the futures that pass it on would copy it.
 #[derive(Default)]
-pub(super) struct Page {
-    /// The key of each row, if they were asked for; otherwise only of some rows.
-    pub(super) keys: Vec<Key>,
-    pub(super) next: Option<Cursor>,
-    pub(super) prev: Option<Cursor>,
+pub(crate) struct WindowPage<C = String> {
+    pub(crate) next: Option<C>,
+    pub(crate) prev: Option<C>,
+    /// A cursor at each row, if they were asked for.
+    pub(crate) row_cursors: Option<Vec<C>>,
+    /// A cursor at the first row that leads to the rows before it, if it was asked for.
+    pub(crate) start: Option<C>,
+    /// A cursor at the last row that leads to the rows after it, if it was asked for.
+    pub(crate) end: Option<C>,
     /// Whether the interval has more rows than the page.
-    pub(super) is_truncated: bool,
+    pub(crate) is_truncated: bool,
     /// The total of the list, if it was asked for.
-    pub(super) total: Option<Total>,
+    pub(crate) total: Option<Total>,
 }
 
-impl Page {
-    /// A page that was read in this direction, with the cursors ahead and back, and the row after it.
-    fn new<D: Driver>(
-        direction: CursorDirection,
-        ahead: Option<Cursor>,
-        back: Option<Cursor>,
-        extra: Option<&Extra<D>>,
-    ) -> Self {
-        let (next, prev) = direction.oriented(ahead, back);
-        Self { next, prev, is_truncated: extra.is_some_and(|extra| extra.is_within), ..Self::default() }
+impl WindowPage<Cursor> {
+    /// A page without rows, and without cursors to others.
+    pub(super) fn empty(interval: &Interval<Cursor>) -> Self {
+        let row_cursors = interval.row_cursors.then(Vec::new);
+        let [start, end] = if interval.positions { interval.positions_of_empty() } else { [None, None] };
+        Self { next: None, prev: None, row_cursors, start, end, is_truncated: false, total: None }
+    }
+
+    /// Seals the cursors for a list. The salts are for the next and the previous page.
+    pub(super) fn seal(
+        self,
+        keys: &CursorKeys,
+        order: &KeysetOrder,
+        binding: &CursorBinding,
+        salts: [Salt; 2],
+    ) -> Result<WindowPage> {
+        let Self { next, prev, row_cursors, start, end, is_truncated, total } = self;
+        let seal = |cursor: Cursor, salt| {
+            let names = || order.terms.iter().map(|term| term.key.name);
+            keys.seal(&cursor, binding, salt).map_err(|error| error.naming(names()))
+        };
+        let seal_all = |cursors: Vec<Cursor>| {
+            let salts = Salt::many(cursors.len())?;
+            cursors.into_iter().zip(salts).map(|(cursor, salt)| seal(cursor, salt)).collect::<Result<Vec<_>>>()
+        };
+        let row_cursors = row_cursors.map(seal_all).transpose()?;
+        let [next_salt, prev_salt] = salts;
+        // Between two other pages, both positions are the cursors of these.
+        let (is_prev, is_next) = (start == prev, end == next);
+        let next = next.map(|cursor| seal(cursor, next_salt)).transpose()?;
+        let prev = prev.map(|cursor| seal(cursor, prev_salt)).transpose()?;
+        let seal_one = |cursor: Cursor| {
+            let [salt] = Salt::fresh()?;
+            seal(cursor, salt)
+        };
+        let start = if is_prev { prev.clone() } else { start.map(seal_one).transpose()? };
+        let end = if is_next { next.clone() } else { end.map(seal_one).transpose()? };
+        Ok(WindowPage { next, prev, row_cursors, start, end, is_truncated, total })
     }
 }
+
+/// How often the groups of a feed are looked up for a page, before it is read from all of them. A lookup is in vain if
+/// rows are deleted between its statements.
+const ATTEMPTS: u8 = 3;
 
 /// Reads one page over a connection.
 ///
 /// Most pages take one statement. The steps that take another are boxed, because a future is as large as its largest
 /// await, and is moved at every level.
 pub(super) struct PageReader<'a, 'c, D: Driver> {
-    connection: &'a mut Lease<'c, D>,
-    query: &'a KeysetQuery,
-    interval: &'a Interval,
+    pub(super) connection: &'a mut Lease<'c, D>,
+    pub(super) query: &'a KeysetQuery,
+    pub(super) interval: &'a Interval<Cursor>,
 }
 
-impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
-    pub(super) fn new(connection: &'a mut Lease<'c, D>, query: &'a KeysetQuery, interval: &'a Interval) -> Self {
-        Self { connection, query, interval }
-    }
-
+impl<D: Driver> PageReader<'_, '_, D> {
     /// Reads the page in the order that follows from the table's catalog.
-    pub(super) async fn read(&mut self, pool: Option<&PoolId>, rows: &mut dyn RowSink) -> Result<Box<Page>> {
+    pub(super) async fn read(&mut self, rows: &mut dyn RowSink) -> Result<Box<WindowPage<Cursor>>> {
         if has_columns_to_check(self.query) {
             Box::pin(self.check_columns()).await?;
         }
-        let order = self.query.order.for_page(D::DIALECT, self.info(pool).await?);
+        let order = self.query.order.for_page(D::DIALECT, self.info().await?);
         match self.read_in(&order, rows).await {
-            Err(error) => Box::pin(self.read_in(&without_missing_index::<D>(order, error, pool)?, rows)).await,
+            Err(error) => {
+                let order = without_missing_index(order, error, self.connection)?;
+                Box::pin(self.read_in(&order, rows)).await
+            }
             page => page,
         }
     }
 
+    /// Reads the first row of the list, without cursors.
+    pub(super) async fn first(&mut self, rows: &mut dyn RowSink) -> Result<()> {
+        if has_columns_to_check(self.query) {
+            Box::pin(self.check_columns()).await?;
+        }
+        let order = self.query.order.for_page(D::DIALECT, self.info().await?);
+        let start = Cursor::at(CursorDirection::Next, Vec::new());
+        let row = match self.nearest(&order, &start).await {
+            Err(error) => {
+                let order = without_missing_index(order, error, self.connection)?;
+                Box::pin(self.nearest(&order, &start)).await?
+            }
+            Ok(row) => row,
+        };
+        Ok(row.map_or(Ok(()), |row| D::decode_into(rows, &row))?)
+    }
+
     /// What the catalog says about the table, if the page's plan depends on it.
-    async fn info(&mut self, pool: Option<&PoolId>) -> Result<Option<SharedInfo>> {
-        match self.query.order.table {
-            Some(table) if needs_catalog(self.query, self.interval, pool.is_some()) => {
-                checks::info(self.connection, &self.query.order, table, pool).await
+    async fn info(&mut self) -> Result<Option<SharedInfo>> {
+        match self.query.order.totality.table() {
+            Some(table) if needs_catalog(self.query, self.interval, self.connection.pool().is_some()) => {
+                checks::info(self.connection, &self.query.order, table).await
             }
             _ => Ok(None),
         }
     }
 
     /// Reads the page in this order, and makes its cursors.
-    async fn read_in(&mut self, order: &PageOrder<'_>, sink: &mut dyn RowSink) -> Result<Box<Page>> {
-        let (start, end) = (values(self.interval.from()), values(self.interval.until()));
-        let page = PageRows {
-            start: boundary(self.interval.from(), &start),
-            end: boundary(self.interval.until(), &end),
-            skip: self.interval.skip,
-            ..first_rows(self.interval.direction, self.interval.lookahead())
+    async fn read_in(&mut self, order: &PageOrder<'_>, sink: &mut dyn RowSink) -> Result<Box<WindowPage<Cursor>>> {
+        let interval = self.interval;
+        let (start, end) = (values(interval.start.as_ref()), values(interval.end.as_ref()));
+        let page = PageRequest {
+            direction: interval.direction,
+            start: boundary(interval.start.as_ref(), &start),
+            end: boundary(interval.end.as_ref(), &end),
+            skip: interval.skip,
+            limit: interval.lookahead(),
+            candidates: None,
         };
-        let (mut lookup, mut rows) = (Lookup::default(), Rows::new(sink, self.interval));
-        loop {
-            let sql = self.statement(order, page, &mut lookup).await?;
+        let mut rows = Rows::new(sink, interval);
+        for attempt in 1.. {
+            let (sql, is_bounded) = self.statement(order, page, attempt).await?;
             rows.of_statement(&self.query.base, &sql, order.verifies() && order.may_leave_out(page));
-            self.connection.fetch(sql, self.interval.lookahead(), |row| rows.add(self.query, row)).await?;
-            if !lookup.is_outdated(rows.extra.is_some()) {
+            self.connection.fetch(sql, page.limit, |row| rows.add(self.query, row)).await?;
+            // If rows were deleted after the lookup, there may be others beyond its upper bound.
+            if !is_bounded || rows.extra.is_some() {
                 break;
             }
-            rows = rows.restarted(self.interval);
+            rows = Rows::new(rows.sink, interval);
+            Tally::add(Tally::retry);
         }
         if page.start.is_some() && (rows.extra.is_none() || !order.verifies()) {
             Box::pin(self.complete(order, page, &mut rows)).await?;
         }
+        if interval.is_counted {
+            let is_truncated = rows.extra.is_some();
+            return Ok(Box::new(WindowPage { is_truncated, ..WindowPage::empty(interval) }));
+        }
         self.page_of(order, &mut rows).await
     }
 
-    /// The page's statement. For some feeds, first looks up the groups that can have rows on the page.
-    async fn statement(&mut self, order: &PageOrder<'_>, page: PageRows<'_>, lookup: &mut Lookup) -> Result<BoundSql> {
+    /// The page's statement, and whether it stops at an upper bound. For some feeds, first looks up the groups that can
+    /// have rows on the page, unless all [`ATTEMPTS`] were in vain.
+    async fn statement(
+        &mut self,
+        order: &PageOrder<'_>,
+        page: PageRequest<'_>,
+        attempt: u8,
+    ) -> Result<(BoundSql, bool)> {
         let base = &self.query.base;
-        let feed = base.groups().filter(|(_, feed)| feed.may_find_groups() && lookup.begin());
-        let Some((model, _)) = feed else { return Ok(base.page(order, page)) };
-        let nearest = Box::pin(self.nearest_groups(model, order, page)).await?;
-        let upper = nearest.bounds();
-        let candidates = Candidates::new(&nearest.places, &upper);
-        lookup.found(candidates);
-        Ok(base.page(order, PageRows { candidates, ..page }))
+        let feed = base.groups().filter(|(_, feed)| feed.may_find_groups() && attempt <= ATTEMPTS);
+        let Some((model, _)) = feed else { return Ok((base.page(order, page), false)) };
+        let found = Box::pin(self.nearest_groups(model, order, page)).await?;
+        let upper = found.bounds();
+        let candidates = Candidates::new(&found.places, &upper);
+        let is_bounded = candidates.is_some_and(|candidates| !candidates.upper.is_empty());
+        Ok((base.page(order, PageRequest { candidates, ..page }), is_bounded))
     }
 
-    /// Completes a page that came up short: with the rows that have NULL in the order's first column, if these come last.
-    /// The conditions of the page match none of them.
-    async fn complete(&mut self, order: &PageOrder<'_>, page: PageRows<'_>, rows: &mut Rows<'_, D>) -> Result<()> {
+    /// Completes a page that came up short: with the rows that have NULL in the order's first column, if these come
+    /// last. The conditions of the page match none of them.
+    async fn complete(&mut self, order: &PageOrder<'_>, page: PageRequest<'_>, rows: &mut Rows<'_, D>) -> Result<()> {
         if order.may_leave_out(page) && (rows.are_none() || !order.verifies()) {
             // No row of the page has said whether others are left out.
             self.refuse_left_out(self.query.base.left_out(order, page)).await?;
@@ -134,17 +202,17 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
         }
         if rows.are_none() && page.skip > 0 {
             // It is not known how many of the skipped rows have a value, so any row with NULL may be missing.
-            let first = PageRows { limit: 1, skip: 0, ..page };
+            let first = PageRequest { limit: 1, skip: 0, ..page };
             return self.refuse_left_out(self.with_null(order, first)).await;
         }
         let limit = self.interval.lookahead().saturating_sub(rows.count());
-        let Some(sql) = self.with_null(order, PageRows { limit, skip: 0, ..page }) else { return Ok(()) };
+        let Some(sql) = self.with_null(order, PageRequest { limit, skip: 0, ..page }) else { return Ok(()) };
         rows.of_statement(&self.query.base, &sql, false);
         Ok(self.connection.fetch(sql, limit, |row| rows.add(self.query, row)).await?)
     }
 
     /// The statement of the rows with NULL in the order's first column, if they come after all rows of a page.
-    fn with_null(&self, order: &PageOrder<'_>, page: PageRows<'_>) -> Option<BoundSql> {
+    fn with_null(&self, order: &PageOrder<'_>, page: PageRequest<'_>) -> Option<BoundSql> {
         let first = self.query.order.null();
         let null = [Bound { value: &first, cast: None }];
         order.ends_before_nulls(page).then(|| self.query.base.page(order, page.among_nulls(&null)))
@@ -160,35 +228,57 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
     }
 
     /// Makes a page and its cursors from the rows.
-    pub(super) async fn page_of(&mut self, order: &PageOrder<'_>, rows: &mut Rows<'_, D>) -> Result<Box<Page>> {
-        let Some((keys, rounding)) = rows.take_keys(&self.query.order)? else {
+    pub(super) async fn page_of(
+        &mut self,
+        order: &PageOrder<'_>,
+        rows: &mut Rows<'_, D>,
+    ) -> Result<Box<WindowPage<Cursor>>> {
+        let Some((mut keys, rounding)) = rows.take_keys(&self.query.order)? else {
             return Box::pin(self.empty_page(order, rows.extra.take())).await.map(Box::new);
         };
         self.check_keys(&keys, rows.extra.as_ref()).await?;
         if let Some(rounding) = rounding {
             Box::pin(rounding.resolve(self.connection, self.query, &keys)).await?;
         }
-        let mut back = self.back(&keys);
+        let Interval { direction, row_cursors, positions, .. } = *self.interval;
+        let (first_key, last_key) =
+            if positions { (keys.first().cloned(), keys.last().cloned()) } else { (None, None) };
+        let is_first = self.interval.start.is_none() && self.interval.skip == 0;
+        let mut back = keys.first().filter(|_| !is_first).map(|first| Cursor::at(direction.flip(), first.clone()));
         if let Some(cursor) = &back
             && !self.has_rows_behind()
             && Box::pin(self.nearest(order, cursor)).await?.is_none()
         {
             back = None;
         }
-        Ok(Box::new(self.page(rows, keys, back)))
+        let last = if row_cursors { keys.last().cloned() } else { keys.pop() };
+        let ahead = last.filter(|_| rows.extra.is_some()).map(|last| Cursor::at(direction, last));
+        if direction == CursorDirection::Prev {
+            rows.sink.reverse();
+            keys.reverse();
+        }
+        let at_row = |key| Cursor::at(CursorDirection::Next, key);
+        let row_cursors = row_cursors.then(|| keys.into_iter().map(at_row).collect());
+        let (next, prev) = direction.oriented(ahead, back);
+        let (end, start) = direction.oriented(last_key, first_key);
+        let start = start.map(|key| Cursor::at(CursorDirection::Prev, key));
+        let end = end.map(|key| Cursor::at(CursorDirection::Next, key));
+        let is_truncated = rows.extra.as_ref().is_some_and(|extra| extra.is_within);
+        Ok(Box::new(WindowPage { next, prev, row_cursors, start, end, is_truncated, total: None }))
     }
 
     /// Rejects keys that no page can continue from: one that the page began at, and equal ones next to each other.
     async fn check_keys(&mut self, keys: &[Key], extra: Option<&Extra<D>>) -> Result<()> {
         let query = self.query;
-        checks::refuse_standstill(&query.order, self.interval.from(), keys)?;
-        checks::refuse_disorder(&query.order, self.interval.direction, self.interval.from(), keys)?;
-        for cursor in [self.interval.from(), self.interval.until()] {
+        let Interval { start, direction, row_cursors, .. } = self.interval;
+        checks::refuse_standstill(&query.order, start.as_ref(), keys)?;
+        checks::refuse_disorder(&query.order, *direction, start.as_ref(), keys)?;
+        for cursor in self.interval.cursors() {
             keys.first().map_or(Ok(()), |key| checks::refuse_other_zone(&query.order, cursor, key))?;
         }
         let after = self.key_after(keys, extra)?;
         // Without cursors of their own, no page begins between the rows of this one.
-        let from = if self.interval.row_keys { 0 } else { keys.len().saturating_sub(1) };
+        let from = if *row_cursors { 0 } else { keys.len().saturating_sub(1) };
         let keys: Vec<&[BoundaryValue]> = keys.iter().skip(from).chain(&after).map(Vec::as_slice).collect();
         let doubtful = checks::refuse_equal(query, &keys)?;
         if doubtful.is_empty() {
@@ -211,39 +301,16 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
         Ok(Some(key::<D>(order, &extra.row)?))
     }
 
-    /// The page of rows that were read, with its cursors.
-    fn page(&self, rows: &mut Rows<'_, D>, mut keys: Vec<Key>, back: Option<Cursor>) -> Page {
-        let direction = self.interval.direction;
-        let last = match rows.extra {
-            None => None,
-            Some(_) if self.interval.row_keys => keys.last().cloned(),
-            Some(_) => keys.pop(),
-        };
-        let ahead = last.map(|last| Cursor::at(direction, last));
-        rows.orient(direction);
-        if direction == CursorDirection::Prev {
-            keys.reverse();
-        }
-        Page { keys, ..Page::new(direction, ahead, back, rows.extra.as_ref()) }
-    }
-
-    /// The cursor back from a page with these keys; `None` for the first page of the list.
-    fn back(&self, keys: &[Key]) -> Option<Cursor> {
-        let is_first = self.interval.from().is_none() && self.interval.skip == 0;
-        let first = keys.first().filter(|_| !is_first)?;
-        Some(Cursor::at(self.interval.direction.flip(), first.clone()))
-    }
-
-    /// Whether the cursor back, if there is one, leads to rows in any case: to those that were skipped, or to the row of
-    /// the boundary, unless that is on this page.
+    /// Whether the cursor back, if there is one, leads to rows in any case: to those that were skipped, or to the row
+    /// of the boundary, unless that is on this page.
     fn has_rows_behind(&self) -> bool {
-        let Interval { skip, is_exact, .. } = *self.interval;
-        let from = self.interval.from().filter(|_| skip == 0);
-        from.is_none_or(|from| !is_exact && !from.inclusive && from.is_of_row())
+        let Interval { start, skip, is_exact, .. } = self.interval;
+        let start = start.as_ref().filter(|_| *skip == 0);
+        start.is_none_or(|start| !is_exact && !start.inclusive && start.is_of_row())
     }
 
     /// An empty page, with cursors to the rows on both sides.
-    async fn empty_page(&mut self, order: &PageOrder<'_>, extra: Option<Extra<D>>) -> Result<Page> {
+    async fn empty_page(&mut self, order: &PageOrder<'_>, extra: Option<Extra<D>>) -> Result<WindowPage<Cursor>> {
         let direction = self.interval.direction;
         let ahead = extra.as_ref().map(|extra| self.with_row(direction, &extra.row)).transpose()?;
         let back = match &ahead {
@@ -251,20 +318,24 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
             Some(ahead) if self.interval.skip > 0 => Some(Cursor::at(direction.flip(), ahead.boundary.clone())),
             _ => self.back_from_nothing(order).await?,
         };
-        Ok(Page::new(direction, ahead, back, extra.as_ref()))
+        let (next, prev) = direction.oriented(ahead, back);
+        let is_truncated = extra.is_some_and(|extra| extra.is_within);
+        Ok(WindowPage { next, prev, is_truncated, ..WindowPage::empty(self.interval) })
     }
 
     /// The cursor back from an empty page, if rows remain on that side.
     async fn back_from_nothing(&mut self, order: &PageOrder<'_>) -> Result<Option<Cursor>> {
         let direction = self.interval.direction.flip();
-        let back = match self.interval.from() {
+        let back = match &self.interval.start {
             // All rows of the list were skipped, so the last one is the nearest.
             _ if self.interval.skip > 0 => Cursor::at(direction, Vec::new()),
             None => return Ok(None),
-            Some(from) => Cursor { inclusive: !from.inclusive, direction, ..from.clone() },
+            Some(start) => Cursor { inclusive: !start.inclusive, direction, ..start.clone() },
         };
         let Some(row) = self.nearest(order, &back).await? else { return Ok(None) };
-        checks::refuse_other_zone(&self.query.order, self.interval.from(), &key::<D>(&self.query.order, &row)?)?;
+        if let Some(start) = &self.interval.start {
+            checks::refuse_other_zone(&self.query.order, start, &key::<D>(&self.query.order, &row)?)?;
+        }
         let has_row = back.is_of_row() && !back.boundary.is_empty();
         if has_row { Ok(Some(back)) } else { self.with_row(direction, &row).map(Some) }
     }
@@ -278,17 +349,16 @@ impl<'a, 'c, D: Driver> PageReader<'a, 'c, D> {
     /// The first row after a cursor; after one without values, the first of all.
     async fn nearest(&mut self, order: &PageOrder<'_>, cursor: &Cursor) -> Result<Option<D::Row>> {
         let values = values(Some(cursor));
-        let page = PageRows { start: boundary(Some(cursor), &values), ..first_rows(cursor.direction, 1) };
-        let mut lookup = Lookup::default();
-        let row = loop {
-            let sql = self.statement(order, page, &mut lookup).await?;
+        let page = PageRequest { start: boundary(Some(cursor), &values), ..first_rows(cursor.direction, 1) };
+        for attempt in 1.. {
+            let (sql, is_bounded) = self.statement(order, page, attempt).await?;
             let row = self.connection.fetch_first(sql).await?;
-            if !lookup.is_outdated(row.is_some()) {
-                break row;
+            if row.is_some() {
+                return Ok(row);
             }
-        };
-        if row.is_some() {
-            return Ok(row);
+            if !is_bounded {
+                break;
+            }
         }
         if order.may_leave_out(page) {
             self.refuse_left_out(self.query.base.left_out(order, page)).await?;
@@ -327,15 +397,15 @@ fn has_columns_to_check(KeysetQuery { order, base, .. }: &KeysetQuery) -> bool {
 /// A first page in an index's own order has only one plan. With filters, the catalog tells whether PostgreSQL and
 /// SQLite may keep a generic plan. Without a pool the answer is not cached, and looking it up for each page would take
 /// longer than planning.
-fn needs_catalog(KeysetQuery { order, base, .. }: &KeysetQuery, interval: &Interval, is_cached: bool) -> bool {
+fn needs_catalog(KeysetQuery { order, base, .. }: &KeysetQuery, interval: &Interval<Cursor>, is_cached: bool) -> bool {
     let dialect = base.dialect();
-    let has_boundary = interval.after.is_some() || interval.before.is_some();
-    let may_keep_plan = is_cached && dialect.facts().plans_for_filter_values && base.has_filters();
+    let has_boundary = interval.cursors().next().is_some();
+    let may_have_generic_plan = is_cached && dialect.facts().has_generic_plans && base.has_filters();
     let is_plain = base.feed().is_none() && !dialect.facts().needs_index_hints;
-    has_boundary || may_keep_plan || !is_plain || !order.matches_index(dialect)
+    has_boundary || may_have_generic_plan || !is_plain || !order.matches_index(dialect)
 }
 
-fn values(cursor: Option<&Cursor>) -> Vec<Bound<'_>> {
+pub(super) fn values(cursor: Option<&Cursor>) -> Vec<Bound<'_>> {
     cursor.into_iter().flat_map(|cursor| cursor.boundary.iter().map(BoundaryValue::bound)).collect()
 }
 

@@ -1,15 +1,16 @@
 //! Values that the server may have rounded when it sent them, so that they may not find their own row.
 
+use folio_core::boundary::BoundaryValue;
+use folio_core::dialect::Sql;
+use folio_core::keyset::{Base, KeysetOrder, KeysetQuery};
+use folio_core::statement::condition::{Condition, operand};
+use folio_core::statement::select::{Number, Select};
+use folio_core::value::Variant;
+
 use super::key::{Key, SortedColumn, sorted_columns};
-use crate::boundary::BoundaryValue;
-use crate::dialect::Sql;
 use crate::driver::{Driver, column_error};
 use crate::error::Result;
-use crate::keyset::{Base, KeysetOrder, KeysetQuery};
 use crate::source::Lease;
-use crate::statement::condition::{Condition, operand};
-use crate::statement::select::{Number, Select};
-use crate::value::Variant;
 
 /// The error to return if a key with a value that may have been rounded does not find its row.
 pub(super) struct Rounding(sqlx::Error);
@@ -23,7 +24,7 @@ impl Rounding {
         key: &[BoundaryValue],
     ) -> sqlx::Result<Option<Self>> {
         for (column, value) in sorted_columns(order).zip(key) {
-            if let Some(why) = D::doubt(row, column.result_column, &value.value)?.or(rounded::<D>(column)) {
+            if let Some(why) = D::rounding(row, column.result_column, &value.value)?.or(rounded::<D>(column)) {
                 return Ok(Some(Self(column_error(column.term.key.name, why))));
             }
         }

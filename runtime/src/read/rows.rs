@@ -2,24 +2,22 @@
 
 use std::mem;
 
+use folio_core::cursor::Cursor;
+use folio_core::keyset::{Base, KeysetOrder, KeysetQuery};
+use folio_core::predicate::{LEFT_OUT, WITHIN};
+use folio_core::statement::template::BoundSql;
+
 use super::checks::{self, PrimaryKeys};
 use super::interval::Interval;
 use super::key::{Key, key};
 use super::rounding::Rounding;
-use crate::cursor::CursorDirection;
 use crate::driver::{Driver, RowSink};
-use crate::keyset::{Base, KeysetOrder, KeysetQuery};
-use crate::predicate::{LEFT_OUT, WITHIN};
-use crate::statement::template::BoundSql;
 
 pub(super) struct Rows<'r, D: Driver> {
     /// Keeps the decoded rows.
-    sink: &'r mut dyn RowSink,
-    limit: u64,
-    /// Whether the key of each row is needed, and not only those of the first and the last one.
-    all_keys: bool,
-    /// Whether the statement marks the rows before the page's end.
-    is_marked: bool,
+    pub(super) sink: &'r mut dyn RowSink,
+    interval: &'r Interval<Cursor>,
+    /// The keys of all rows, if each of them gets a cursor; otherwise of the first one.
     keys: Vec<Key>,
     /// Why a value in one of the keys may differ from the one in the table.
     rounding: Option<Rounding>,
@@ -41,13 +39,11 @@ pub(super) struct Extra<D: Driver> {
 impl<'r, D: Driver> Rows<'r, D> {
     /// Starts empty, and drops the rows of a failed attempt: a page is read again if the index that its statement names
     /// no longer exists.
-    pub(super) fn new(sink: &'r mut dyn RowSink, interval: &Interval) -> Self {
+    pub(super) fn new(sink: &'r mut dyn RowSink, interval: &'r Interval<Cursor>) -> Self {
         sink.clear();
         Self {
             sink,
-            limit: interval.limit,
-            all_keys: interval.row_keys,
-            is_marked: interval.until().is_some(),
+            interval,
             keys: Vec::new(),
             rounding: None,
             last: None,
@@ -55,11 +51,6 @@ impl<'r, D: Driver> Rows<'r, D> {
             is_verified: false,
             primary_keys: None,
         }
-    }
-
-    /// Starts again, without the rows that were read.
-    pub(super) fn restarted(self, interval: &Interval) -> Self {
-        Self::new(self.sink, interval)
     }
 
     /// Sets the statement of the rows that follow. If it finds rows by their primary keys, these are checked.
@@ -86,15 +77,20 @@ impl<'r, D: Driver> Rows<'r, D> {
             self.check_first(query, &row)?;
         }
         self.primary_keys.as_mut().map_or(Ok(()), |keys| keys.add::<D>(&row))?;
-        let is_within = !self.is_marked || !D::is_null(&row, WITHIN)?;
-        if !is_within || self.count() >= self.limit {
+        // The statement marks the rows before the interval's end.
+        let is_within = self.interval.end.is_none() || !D::is_null(&row, WITHIN)?;
+        if !is_within || self.count() >= self.interval.limit {
             self.extra = Some(Extra { row, is_within });
             return Ok(());
         }
         // If a key column fails to decode, its own error is more specific.
         let decoded = D::decode_into(self.sink, &row);
         decoded.map_err(|error| key::<D>(&query.order, &row).err().unwrap_or(error))?;
-        if self.all_keys || self.keys.is_empty() {
+        // Rows that are only counted get no cursors.
+        if self.interval.is_counted {
+            return Ok(());
+        }
+        if self.interval.row_cursors || self.keys.is_empty() {
             self.add_key(&query.order, &row)?;
         }
         self.last = Some(row);
@@ -104,10 +100,11 @@ impl<'r, D: Driver> Rows<'r, D> {
     /// Checks what the first row shows about all rows of its statement.
     fn check_first(&self, query: &KeysetQuery, row: &D::Row) -> sqlx::Result<()> {
         let is_callers = matches!(query.base, Base::Caller(..));
-        if self.is_marked || self.is_verified || is_callers {
+        let is_marked = self.interval.end.is_some();
+        if is_marked || self.is_verified || is_callers {
             checks::refuse_namesakes::<D>(row)?;
         }
-        if self.is_marked || is_callers {
+        if is_marked || is_callers {
             checks::refuse_equal_names::<D>(row)?;
         }
         if self.is_verified && !D::is_null(row, LEFT_OUT)? {
@@ -129,21 +126,15 @@ impl<'r, D: Driver> Rows<'r, D> {
     /// those of all rows, or of the first and the last one.
     pub(super) fn take_keys(&mut self, order: &KeysetOrder) -> sqlx::Result<Option<(Vec<Key>, Option<Rounding>)>> {
         let Some(last) = self.last.take() else { return Ok(None) };
-        if !self.all_keys {
+        if !self.interval.row_cursors {
             self.add_key(order, &last)?;
         }
         Ok(Some((mem::take(&mut self.keys), self.rounding.take())))
     }
-
-    /// Puts the rows of a page that was read in this direction in the order of the list.
-    pub(super) fn orient(&mut self, direction: CursorDirection) {
-        if direction == CursorDirection::Prev {
-            self.sink.reverse();
-        }
-    }
 }
 
-/// The index of the row's group. The last column has the group's number, counted from 1; `None` if it has another number.
+/// The index of the row's group. The last column has the group's number, counted from 1; `None` if it has another
+/// number.
 pub(super) fn group_of<D: Driver>(row: &D::Row) -> sqlx::Result<Option<usize>> {
     let number = usize::try_from(D::count(row)?).ok();
     Ok(number.and_then(|number| number.checked_sub(1)))

@@ -4,22 +4,22 @@
 //! PostgreSQL. SQLite compares what is stored, and a date can be stored as different texts, so the first value of the
 //! list is compared with the form in which sqlx writes it.
 
+use folio_core::boundary::{BoundaryValue, Stored};
+use folio_core::cursor::{Cursor, CursorDirection};
+use folio_core::dialect::Dialect;
+use folio_core::keyset::{KeysetOrder, KeysetQuery};
+use folio_core::schema::table::Direction;
+use folio_core::statement::condition::{Condition, operand};
+use folio_core::statement::select::Number;
+use folio_core::statement::template::BoundSql;
+use folio_core::value::{Value, microseconds};
 use sea_query::{Expr, ExprTrait as _, SelectStatement};
 
 use super::key::{Key, SortedColumn, boundary_value, naming, sorted_columns};
 use super::{first_rows, select_one};
-use crate::boundary::{BoundaryValue, Stored};
-use crate::cursor::{Cursor, CursorDirection};
-use crate::dialect::Dialect;
 use crate::driver::{Driver, StoredAs, column_error};
 use crate::error::Result;
-use crate::keyset::{KeysetOrder, KeysetQuery};
-use crate::schema::table::Direction;
 use crate::source::Lease;
-use crate::statement::condition::{Condition, operand};
-use crate::statement::select::Number;
-use crate::statement::template::BoundSql;
-use crate::value::{Value, microseconds};
 
 /// The cursor with its values as the columns compare them; `None` if the list has no rows.
 pub(super) async fn resolve<D: Driver>(
@@ -43,8 +43,8 @@ pub(super) async fn resolve<D: Driver>(
     Ok(Some(Cursor { boundary, ..cursor }))
 }
 
-/// The cursor at a moment that the server can store. No row has a moment with more digits, so the list continues between
-/// two rows: after those with the last moment before it, or before them if later moments come first.
+/// The cursor at a moment that the server can store. No row has a moment with more digits, so the list continues
+/// between two rows: after those with the last moment before it, or before them if later moments come first.
 fn between_microseconds(dialect: Dialect, order: &KeysetOrder, mut cursor: Cursor) -> Cursor {
     if !dialect.facts().stores_microseconds {
         return cursor;
@@ -112,10 +112,10 @@ impl<R> SoughtColumn<'_, R> {
     }
 }
 
-/// A statement that returns a row if the value is stored as sqlx binds it. `None` if the value is not stored as a text or
-/// bytes.
+/// A statement that returns a row if the value is stored as sqlx binds it. `None` if the value is not stored as a text
+/// or bytes.
 fn comparison_with_stored(BoundaryValue { value, stored }: BoundaryValue) -> Option<SelectStatement> {
-    let Stored { value: stored @ (Value::String(_) | Value::Bytes(_)), cast: None } = stored? else { return None };
+    let Stored { value: stored @ (Value::String(_) | Value::Bytes(_)), read_as: None } = stored? else { return None };
     let is_same = Expr::val(stored).eq(Expr::val(value));
     Some(select_one().and_where(is_same).take())
 }

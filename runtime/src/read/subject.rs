@@ -1,44 +1,105 @@
 //! What a call reads, for the errors that the database returns.
 
-use crate::dialect::{Dialect, Missing};
-use crate::driver::RowSink;
-use crate::error::{FrameworkError, Result};
-use crate::schema::table::Table;
+use folio_core::dialect::{Dialect, Missing};
+use folio_core::schema::table::Table;
+use folio_core::statement::filtered::FilteredRows;
+
+use crate::error::{FrameworkError, NOT_ALLOWED, listed};
+use crate::observe::{self, Failure};
+use crate::request::context::Context;
 use crate::source::route::Source;
 
 /// The rows of a call.
 pub(super) struct Subject {
+    /// What the call is named in spans and metrics.
+    kind: &'static str,
     dialect: Dialect,
     /// The table of a model's query.
     table: Option<&'static Table>,
+    request_parameters: Vec<String>,
     row_type: &'static str,
 }
 
 impl Subject {
-    pub(super) fn new(source: &Source<'_>, table: Option<&'static Table>, rows: &dyn RowSink) -> Self {
-        Self { dialect: source.dialect(), table, row_type: rows.row_type() }
+    /// `of_model` are the rows of a model's query.
+    pub(super) fn new(
+        kind: &'static str,
+        source: &Source<'_>,
+        of_model: Option<&FilteredRows>,
+        row_type: &'static str,
+    ) -> Self {
+        Self {
+            kind,
+            dialect: source.dialect(),
+            table: of_model.map(|rows| rows.table),
+            request_parameters: of_model.map(|rows| rows.request_parameters.clone()).unwrap_or_default(),
+            row_type,
+        }
     }
 
-    /// Runs the statements of the call. If the database refuses one of them, the error says what was read.
-    pub(super) async fn reading<T>(self, reading: impl Future<Output = Result<T>>) -> Result<T> {
-        reading.await.map_err(|error| {
-            let note = match &error {
-                FrameworkError::Database(sqlx::Error::Database(cause)) => {
-                    self.note(self.dialect.missing(cause.code().as_deref(), cause.message()))
-                }
-                // SQLite takes a quoted name that it does not know for a text.
-                FrameworkError::Database(sqlx::Error::ColumnNotFound(column)) => {
-                    self.note(Some(Missing::Column(column)))
-                }
-                _ => return error,
-            };
-            error.with_note(&note)
-        })
+    /// Reads the rows, and shows those who observe the page how it went. An error says what was read.
+    pub(super) async fn read<T, E>(
+        &self,
+        context: &Context,
+        reading: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E>
+    where
+        E: Failure,
+    {
+        let table = self.table.map(|table| table.name);
+        let page = observe::Page { kind: self.kind, table, row_type: self.row_type, dialect: Some(self.dialect) };
+        let explained = async { reading.await.map_err(|error| error.map(|error| self.explain(error))) };
+        observe::page(context, page, explained).await
+    }
+
+    /// If the database has refused a value, and the request has chosen values of the filters, the error names their
+    /// parameters. If it has refused the statement, the error says what was read.
+    fn explain(&self, error: FrameworkError) -> FrameworkError {
+        if let FrameworkError::Database(sqlx::Error::Database(cause)) = &error
+            && !self.request_parameters.is_empty()
+            && cause.code().is_some_and(|code| (self.dialect.facts().refuses_value)(&code))
+        {
+            tracing::warn!(
+                target: "folio",
+                "the database refuses a value, which is probably one of the request's filters: {cause}"
+            );
+            return self.refused_parameters();
+        }
+        let note = match &error {
+            FrameworkError::Database(sqlx::Error::Database(cause)) => {
+                self.note(self.dialect.missing(cause.code().as_deref(), cause.message()))
+            }
+            // SQLite takes a quoted name that it does not know for a text.
+            FrameworkError::Database(sqlx::Error::ColumnNotFound(column)) => self.note(Some(Missing::Column(column))),
+            _ => return error,
+        };
+        error.with_note(&note)
+    }
+
+    /// The error for a value of these parameters. The database does not say which.
+    fn refused_parameters(&self) -> FrameworkError {
+        let mut parameters = self.request_parameters.clone();
+        parameters.sort_unstable();
+        parameters.dedup();
+        match parameters.as_slice() {
+            [parameter] => FrameworkError::invalid_parameter(parameter, NOT_ALLOWED),
+            parameters => {
+                FrameworkError::bad_request(format!("one of the parameters {} {NOT_ALLOWED}", listed(parameters)))
+            }
+        }
     }
 
     fn note(&self, missing: Option<Missing<'_>>) -> String {
         let row_type = self.row_type;
-        let Some(table) = self.table else { return format!("in a list of `{row_type}`") };
+        let Some(table) = self.table else {
+            return match missing {
+                Some(Missing::Column(column)) => format!(
+                    "in a list of `{row_type}`: if its order has `{column}`, select it, because a select that groups, \
+                     unites or deduplicates rows is sorted by columns of its result"
+                ),
+                _ => format!("in a list of `{row_type}`"),
+            };
+        };
         let name = table.name;
         match missing {
             Some(Missing::Table(missing)) if missing == name => format!(

@@ -2,19 +2,17 @@
 
 use std::sync::Arc;
 
-use sea_query::{Expr, ExprTrait as _};
+use folio_core::dialect::Dialect;
+use folio_core::keyset::{Base, BindingOptions, KeysetOrder, KeysetQuery, ModelBase};
+use folio_core::offset::{ModelList, OffsetQuery};
+use folio_core::order::OrderColumn;
+use folio_core::schema::group::Groups;
+use folio_core::schema::table::{Direction, Field, KeyColumn, Nulls, Table};
+use folio_core::schema::term::Term;
+use folio_core::statement::filtered::FilteredRows;
+use sea_query::{Expr, ExprTrait as _, Value};
 
-use crate::AnyModel;
-use crate::dialect::Dialect;
-use crate::keyset::{Base, BindingOptions, KeysetOrder, KeysetQuery, ModelBase};
-use crate::offset::{ModelList, OffsetQuery};
-use crate::order::OrderColumn;
 use crate::read::list::{OffsetSelect, TotalSource};
-use crate::schema::column::Column;
-use crate::schema::group::Groups;
-use crate::schema::table::{Direction, Field, KeyColumn, Nulls, Table};
-use crate::schema::term::Term;
-use crate::statement::filtered::FilteredRows;
 use crate::value::ValueProbe;
 
 const ID: KeyColumn = KeyColumn::new("id", ValueProbe::<Option<i64>>::KIND, Direction::Asc, None);
@@ -22,12 +20,22 @@ const ID_FIELD: Field =
     Field { column: "id", kind: || "i64", sqlite: true, postgres: true, mysql: true, postgres_type: None };
 static POSTS: Table = Table::new("posts", &[ID_FIELD], &["id"], &[ID]);
 
+/// The dialects for which the core writes SQL: those of the enabled databases.
+pub(super) const ENABLED: &[Dialect] = &[
+    #[cfg(feature = "sqlite")]
+    Dialect::Sqlite,
+    #[cfg(feature = "postgres")]
+    Dialect::Postgres,
+    #[cfg(feature = "mysql")]
+    Dialect::MySql,
+];
+
 /// A query of posts in the order of their id, with or without a filter. With `authors` above 0, it is a feed of that
 /// many authors. `nulls` is where the NULLs of the id are.
 pub(super) fn query(dialect: Dialect, is_filtered: bool, authors: i64, nulls: Option<Nulls>) -> KeysetQuery {
     let filters = if is_filtered { vec![Expr::col("title").eq(7)] } else { Vec::new() };
     let rows = FilteredRows::new(dialect, &POSTS, filters, Vec::new(), &[]);
-    let groups = Groups::new::<AnyModel, _, _>(Column::<i64>::new("author"), 0..authors);
+    let groups = Groups::new(vec![Expr::col("author")], (0..authors).map(Value::from).collect());
     let base = ModelBase::new(rows, (authors > 0).then_some(groups));
     let order = KeysetOrder::of_model(&POSTS, vec![Term::of_table(&POSTS, KeyColumn { nulls, ..ID })]);
     KeysetQuery { order: Arc::new(order), base: Base::Model(Box::new(base)), binding: BindingOptions::default() }
@@ -37,7 +45,7 @@ pub(super) fn query(dialect: Dialect, is_filtered: bool, authors: i64, nulls: Op
 pub(super) fn list(dialect: Dialect, total: TotalSource) -> OffsetSelect {
     let orders = vec![OrderColumn::by(Expr::col("id"), Direction::Asc)];
     let rows = FilteredRows::new(dialect, &POSTS, Vec::new(), Vec::new(), &orders);
-    OffsetSelect { query: OffsetQuery::Model(ModelList { rows, orders }), total }
+    OffsetSelect { query: OffsetQuery::Model(Box::new(ModelList { rows, orders })), total }
 }
 
 /// The posts 1, 2 and 3.
@@ -47,6 +55,7 @@ pub(super) mod posts {
     use sqlx::{Row as _, Sqlite};
 
     use crate::driver::{Reader, TypedRows};
+    use crate::pool::PoolId;
     use crate::source::Lease;
 
     /// A connection to a database in memory that has them.
@@ -54,7 +63,7 @@ pub(super) mod posts {
         let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.expect("SQLite opens");
         let table = "CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2), (3)";
         sqlx::raw_sql(table).execute(&pool).await.expect("the table is new");
-        Lease::Pooled(pool.acquire().await.expect("the pool is open"))
+        Lease::Pooled(pool.acquire().await.expect("the pool is open"), PoolId::of(&pool), None)
     }
 
     /// No posts yet. They are read as their ids.

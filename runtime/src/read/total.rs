@@ -1,14 +1,16 @@
 //! Reads the total of a list, alone or with a page of its rows.
 
+use folio_core::statement::slice::Slice;
+use folio_core::statement::template::BoundSql;
+
 use super::checks::{PrimaryKeys, Ties};
 use super::list::{OffsetSelect, TotalSource};
 use super::{checks, columns};
 use crate::driver::{Driver, RowSink, inconsistent_error};
 use crate::error::Result;
+use crate::observe::Tally;
 use crate::paginator::Total;
 use crate::source::Lease;
-use crate::statement::slice::Slice;
-use crate::statement::template::BoundSql;
 
 /// The offset from which the count comes first, in a separate statement. A page number that a client made up then costs
 /// a count, and not the rows before a page that does not exist.
@@ -21,7 +23,7 @@ pub(super) struct ListReader<'a, 'c, D: Driver> {
 
 impl<D: Driver> ListReader<'_, '_, D> {
     pub(super) async fn total(&mut self) -> Result<Total> {
-        match self.list.total.on(D::DIALECT) {
+        match self.source() {
             TotalSource::Known(total) => Ok(Total::Exact(total)),
             TotalSource::Counted => self.counted(None).await,
             TotalSource::CountedUpTo(limit) => self.counted(Some(limit)).await,
@@ -31,6 +33,13 @@ impl<D: Driver> ListReader<'_, '_, D> {
                 self.estimated_above(exact, count).await
             }
         }
+    }
+
+    /// Where the total comes from, which those who observe the page see.
+    fn source(&self) -> TotalSource {
+        let source = self.list.total.on(D::DIALECT);
+        Tally::add(|tally| tally.total(source.name()));
+        source
     }
 
     /// Rejects an order by columns that SQL text does not have.
@@ -46,7 +55,7 @@ impl<D: Driver> ListReader<'_, '_, D> {
     /// A known total decides which pages exist. An estimate does not, and neither does a count that stopped at its
     /// limit.
     pub(super) async fn page(&mut self, slice: Option<Slice>, rows: &mut dyn RowSink) -> Result<Total> {
-        match self.list.total.on(D::DIALECT) {
+        match self.source() {
             TotalSource::Known(total) => {
                 self.rows(slice.filter(|slice| slice.offset < total), rows).await?;
                 Ok(Total::Exact(total))
@@ -60,6 +69,34 @@ impl<D: Driver> ListReader<'_, '_, D> {
             TotalSource::Counted => self.page_counted_up_to(slice, None, rows).await,
             TotalSource::CountedUpTo(limit) => self.page_counted_up_to(slice, Some(limit), rows).await,
         }
+    }
+
+    /// Reads a page that begins before the end that is remembered, and returns the total: the remembered one, unless the
+    /// rows tell another.
+    pub(super) async fn page_of_remembered(
+        &mut self,
+        slice: Slice,
+        remembered: Total,
+        rows: &mut dyn RowSink,
+    ) -> Result<Total> {
+        let up_to = match self.list.total.on(D::DIALECT) {
+            TotalSource::CountedUpTo(limit) => Some(limit),
+            _ => None,
+        };
+        self.rows(Some(slice), rows).await?;
+        let read = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+        if (1..slice.limit).contains(&read) {
+            Tally::add(|tally| tally.total("page"));
+            return Ok(counted_up_to(up_to, slice.offset.saturating_add(read)));
+        }
+        let is_before_end = slice.offset.saturating_add(read) <= remembered.rows() || !remembered.is_exact();
+        if read > 0 && is_before_end {
+            Tally::add(|tally| tally.total("remembered"));
+            return Ok(remembered);
+        }
+        Tally::add(|tally| tally.total("counted"));
+        let count = self.count(up_to).await?;
+        Ok(counted_up_to(up_to, adjusted(count, slice, rows.len())))
     }
 
     /// The count of the list, which may end at `up_to`.
@@ -95,7 +132,8 @@ impl<D: Driver> ListReader<'_, '_, D> {
 
     /// Reads a page, and returns the count of its list, which may end at `up_to`.
     ///
-    /// Both come from one statement, and so from one snapshot, unless the page is far from the beginning or past the end.
+    /// Both come from one statement, and so from one snapshot, unless the page is far from the beginning or past the
+    /// end.
     async fn counted_page(&mut self, slice: Option<Slice>, up_to: Option<u64>, rows: &mut dyn RowSink) -> Result<u64> {
         let Some(slice) = slice else { return self.count(up_to).await };
         if self.connection.is_snapshot() {
@@ -113,8 +151,8 @@ impl<D: Driver> ListReader<'_, '_, D> {
         }
     }
 
-    /// The statement that reads a page and its count, unless the page is far from the beginning, or it would have too many
-    /// parameters: the values of a filter are in it twice.
+    /// The statement that reads a page and its count, unless the page is far from the beginning, or it would have too
+    /// many parameters: the values of a filter are in it twice.
     fn page_with_total(&self, slice: Slice, up_to: Option<u64>) -> Option<BoundSql> {
         if slice.offset >= COUNTED_FIRST_FROM {
             return None;
@@ -122,8 +160,8 @@ impl<D: Driver> ListReader<'_, '_, D> {
         self.list.query.page_with_total(slice, up_to).filter(|statement| statement.fits(D::DIALECT))
     }
 
-    /// Reads the rows of a statement that selects the count as their last column, and returns it if there is a row. Each
-    /// row has the same count, unless the rows come from several servers.
+    /// Reads the rows of a statement that selects the count as their last column, and returns it if there is a row.
+    /// Each row has the same count, unless the rows come from several servers.
     async fn rows_with_count(
         &mut self,
         slice: Slice,
@@ -186,7 +224,7 @@ impl<D: Driver> ListReader<'_, '_, D> {
         }
     }
 
-    /// The count of the list, of which the statement may have counted at most `up_to` rows.
+    /// Counts the list, or only its first `up_to` rows. A count above `up_to` is an error.
     async fn count(&mut self, up_to: Option<u64>) -> Result<u64> {
         let statement = self.list.query.count(up_to);
         let row = self.connection.fetch_first(statement).await?.ok_or(sqlx::Error::RowNotFound)?;
@@ -225,8 +263,8 @@ fn counted_up_to(up_to: Option<u64>, count: u64) -> Total {
     }
 }
 
-/// Rejects columns with names of folio's, and columns of SQL text that have the same name, because the schema changed since
-/// they were looked up.
+/// Rejects columns with names of folio's, and columns of SQL text that have the same name, because the schema changed
+/// since they were looked up.
 fn refuse_changed_names<D: Driver>(row: &D::Row, list: &OffsetSelect) -> sqlx::Result<()> {
     checks::refuse_namesakes::<D>(row)?;
     if list.query.is_text() { checks::refuse_equal_names::<D>(row) } else { Ok(()) }

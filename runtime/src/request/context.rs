@@ -1,22 +1,21 @@
 //! What a call takes from its task: the application, and the active request.
 //!
-//! Both are task-locals. A page reads them where it starts to run, and passes them down from there; a stream does so for
-//! each of its pages. A query can so be
-//! built outside of the handler that awaits its page.
+//! The request and the application of a scope are task-locals. An installed application belongs to the process. A page
+//! reads both where it starts to run, and passes them down from there; a stream does so for each of its pages. So a
+//! query can be built outside of the handler that awaits its page.
 
 use std::sync::{Arc, Once};
 
 use super::ActiveRequest;
-use crate::app::{Folio, MAX_QUERY_STRING};
+use crate::app::Folio;
 use crate::cursor::CursorKeys;
-use crate::error::{FrameworkError, Result};
+use crate::error::Result;
 use crate::pool::Pools;
-use crate::url::{self, URLS_ONLY};
 
 /// The application and the active request of a call.
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
-    /// The application, or why there is none.
+    /// `None` if folio is not set up in this task.
     application: Option<Folio>,
     /// Whether the task is in a scope of the application, and not only in a process that has installed it.
     is_scoped: bool,
@@ -53,7 +52,7 @@ impl Context {
     /// The keys of the application's cursors.
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] without an application or a keyring.
+    /// [`Internal`](crate::FrameworkError::Internal) without an application or a keyring.
     pub(crate) fn cursor_keys(&self) -> Result<CursorKeys> {
         self.folio()?.cursor_keys()
     }
@@ -68,18 +67,8 @@ impl Context {
         self.request().map_or(1, |request| request.page(name))
     }
 
-    /// The cursor under the key `name` of the active request.
-    pub(crate) fn cursor(&self, name: &str) -> Option<String> {
-        self.request()?.cursor(name)
-    }
-
-    /// The same, for a page that does not need an active request.
-    pub(crate) fn cursor_if_any(&self, name: &str) -> Option<String> {
-        self.request.as_ref()?.cursor(name)
-    }
-
-    /// The active request, for the position of a page. Without one, the page is the first, and the first such page of the
-    /// process logs a warning.
+    /// The active request, for the position of a page. Without one, the page is the first, and the first such page of
+    /// the process logs a warning.
     pub(crate) fn request(&self) -> Option<&ActiveRequest> {
         static WARNED: Once = Once::new();
         if self.request.is_none() {
@@ -95,29 +84,9 @@ impl Context {
         self.request.as_ref()
     }
 
-    /// The path and the query of the active request as the path for page URLs, if the query or the application keeps them.
-    ///
-    /// The query is marked with [`URLS_ONLY`], so that it is part of the URLs, but not of the JSON's `path`. `own` are the
-    /// parameters that say which page it is, which the URLs do not keep.
-    ///
-    /// # Errors
-    /// [`FrameworkError::Domain`], 400, if they keep more than the application's maximum. A page has up to 17 links, and
-    /// each repeats what it keeps.
-    pub(crate) fn path(&self, keeps_query_string: bool, own: &[&str]) -> Result<Option<String>> {
-        let folio = self.application.as_ref();
-        if !keeps_query_string && !folio.is_some_and(Folio::keeps_query_string) {
-            return Ok(None);
-        }
-        let Some(request) = &self.request else { return Ok(None) };
-        let Some(query) = request.query().filter(|query| !query.is_empty()) else {
-            return Ok(Some(request.path().to_owned()));
-        };
-        let most = folio.map_or(MAX_QUERY_STRING, Folio::longest_query_string);
-        if query.len() > most && url::length_without(query, own) > most {
-            let message = format!("The query string is too long: links keep at most {most} bytes of it");
-            return Err(FrameworkError::bad_request(message));
-        }
-        Ok(Some(format!("{}?{URLS_ONLY}{query}", request.path())))
+    /// The active request, for a page that does not need one.
+    pub(crate) fn request_if_any(&self) -> Option<&ActiveRequest> {
+        self.request.as_ref()
     }
 }
 
@@ -130,7 +99,8 @@ mod tests {
     fn without_a_request_the_first_page_is_read() {
         let positions = || {
             let context = Context::current();
-            (context.page("page"), context.cursor("cursor"), context.page("other"))
+            let cursor = context.request().and_then(|request| request.cursor("cursor"));
+            (context.page("page"), cursor, context.page("other"))
         };
         assert_eq!(positions(), (1, None, 1));
         let inside = ACTIVE.sync_scope(ActiveRequest::new("?page=2&cursor=c"), positions);

@@ -1,6 +1,7 @@
 //! The active request, found through a task-local: its URI, method and headers.
 
 pub(crate) mod context;
+pub(crate) mod filters;
 pub(crate) mod parse;
 pub(crate) mod per_page;
 pub(crate) mod sorts;
@@ -9,9 +10,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use folio_core::url;
 use http::{Extensions, HeaderMap, HeaderName, HeaderValue};
-
-use crate::url;
 
 tokio::task_local! {
     /// The request that the current task handles.

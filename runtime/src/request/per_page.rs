@@ -5,7 +5,7 @@ use crate::request::ActiveRequest;
 use crate::request::parse::digits;
 
 /// The default query key of the page size.
-const PER_PAGE_NAME: &str = "per_page";
+pub(crate) const PER_PAGE_NAME: &str = "per_page";
 
 /// Reads and limits a page size that the client chooses.
 ///
@@ -23,11 +23,83 @@ const PER_PAGE_NAME: &str = "per_page";
 ///     Post::query().paginate(per_page).await
 /// }
 /// ```
-#[derive(Debug)]
+///
+/// As a constant, it has the numbers in one place for several handlers and for an
+/// [OpenAPI document](crate::guide::frameworks#openapi-and-typescript):
+///
+/// ```
+/// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+/// # struct Post { id: i64, title: String }
+/// use folio::{LengthAwarePaginator, PerPage, Result};
+///
+/// const PER_PAGE: PerPage = PerPage::new(15, 100);
+///
+/// async fn posts() -> Result<LengthAwarePaginator<Post>> {
+///     Post::query().paginate(PER_PAGE.requested()?).await
+/// }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct PerPage;
+pub struct PerPage {
+    /// The query key.
+    pub key: &'static str,
+    /// The page size if the client chooses none.
+    pub default: u64,
+    /// The largest page size.
+    pub max: u64,
+}
 
 impl PerPage {
+    /// Page sizes under the query key `per_page`: `default`, unless the client chooses another, and at most `max`.
+    ///
+    /// ```
+    /// use folio::PerPage;
+    ///
+    /// const PER_PAGE: PerPage = PerPage::new(15, 100);
+    /// assert_eq!(PER_PAGE.requested().ok(), Some(15));
+    /// ```
+    #[must_use]
+    pub const fn new(default: u64, max: u64) -> Self {
+        Self { key: PER_PAGE_NAME, default, max }
+    }
+
+    /// Sets another query key.
+    ///
+    /// ```
+    /// use folio::{ActiveRequest, PerPage};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// const PER_PAGE: PerPage = PerPage::new(15, 100).with_key("page[size]");
+    ///
+    /// let per_page = ActiveRequest::new("/posts?page[size]=30").scope(async { PER_PAGE.requested() }).await;
+    /// assert_eq!(per_page.ok(), Some(30));
+    /// # }
+    /// ```
+    #[must_use]
+    pub const fn with_key(self, key: &'static str) -> Self {
+        Self { key, ..self }
+    }
+
+    /// The page size that the active request chooses. Same as [`from_request`](Self::from_request), with the numbers of
+    /// this value.
+    ///
+    /// ```
+    /// use folio::{ActiveRequest, PerPage};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let size = ActiveRequest::new("/posts?per_page=500").scope(async { PerPage::new(15, 100).requested() }).await;
+    /// assert_eq!(size.ok(), Some(100));
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`from_request`](Self::from_request); the error names the query key.
+    pub fn requested(self) -> Result<u64> {
+        Self::from_request_using(self.key, self.default, self.max)
+    }
+
     /// The page size under the query key `per_page` of the active request, at most `max`.
     ///
     /// If the key is missing or empty, or without an active request, it is `default`, which `max` limits as well. If
@@ -78,12 +150,12 @@ impl PerPage {
 }
 
 /// The page size that a client sent; `None` for 0 and for text that is not a number.
-fn page_size(text: &str) -> Option<u64> {
+pub(crate) fn page_size(text: &str) -> Option<u64> {
     digits(text).filter(|rows| *rows > 0)
 }
 
 /// The text under a query key of the active request, unless it is empty.
-fn asked(key: &str) -> Option<String> {
+pub(crate) fn asked(key: &str) -> Option<String> {
     let request = ActiveRequest::current()?;
     request.value(key).filter(|text| !text.is_empty()).map(String::from)
 }

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use folio_core::schema::term::{Term, same_names};
+
 use crate::error::{FrameworkError, Result, listed};
 use crate::request::ActiveRequest;
 use crate::schema::order::{IntoOrder, Order};
-use crate::schema::term::{Term, same_names};
 
 /// The orders that clients can choose by name, as in `?sort=-title,newest`.
 ///
@@ -118,9 +119,9 @@ impl Sorts {
         self
     }
 
-    /// Sets another sort for requests that do not name one than the name passed to [`new`](Self::new), such as its
-    /// reverse or a list. Write it as a client would write it. If it is not allowed, [`from_request`](Self::from_request)
-    /// fails.
+    /// Sets the sort of requests that do not name one, in place of the name passed to [`new`](Self::new), such as its
+    /// reverse or a list. Write it as a client would write it. If it is not allowed,
+    /// [`from_request`](Self::from_request) fails.
     ///
     /// ```
     /// use folio::{Column, Sorts};
@@ -160,8 +161,8 @@ impl Sorts {
     /// ```
     ///
     /// # Errors
-    /// - [`InvalidParameter`](FrameworkError::InvalidParameter), 400, with `key` as its parameter and the allowed names,
-    ///   for an unknown or repeated name
+    /// - [`InvalidParameter`](FrameworkError::InvalidParameter), 400, with `key` as its parameter and the allowed
+    ///   names, for an unknown or repeated name
     /// - [`Internal`](FrameworkError::Internal), for any request, if the list itself is invalid: a name is invalid or
     ///   was added twice, or the default is not allowed
     pub fn from_request(&self, key: &str) -> Result<Order> {
@@ -226,6 +227,19 @@ impl Sorts {
     #[cfg(feature = "utoipa")]
     pub(crate) fn default_parts(&self) -> impl Iterator<Item = &str> {
         self.default.split(',')
+    }
+
+    /// The default, as a client would write it.
+    #[cfg(feature = "html")]
+    pub(crate) fn default_text(&self) -> &str {
+        &self.default
+    }
+
+    /// The direction of a sort's most significant column; `None` if the name is not allowed.
+    #[cfg(feature = "html")]
+    pub(crate) fn direction(&self, name: &str) -> Option<folio_core::schema::table::Direction> {
+        let (_, order) = self.allowed.iter().find(|(allowed, _)| allowed == name)?;
+        order.clone().terms().first().map(|term| term.key.direction)
     }
 
     /// The order for a list of names.

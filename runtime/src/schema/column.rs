@@ -7,10 +7,11 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use sea_query::{ColumnName, Expr, ExprTrait as _, IntoIden as _, SchemaName, TableName};
+use folio_core::schema::table::Table;
+use folio_core::schema::term::table_name;
+use sea_query::{ColumnName, Expr, ExprTrait as _, IntoIden as _};
 
 use crate::schema::filter::{AnyModel, FilterExpr};
-use crate::schema::table::Table;
 use crate::value::{CursorValue, operand};
 
 /// A column of type `T` of the model `M`, for filters and orders.
@@ -236,8 +237,8 @@ impl<T, M> Column<T, M> {
     /// `column IN (values)`. Without values, no row matches.
     ///
     /// Each value is bound, and databases limit the number of binds in a statement: 65,535 on PostgreSQL and MySQL,
-    /// 32,766 on SQLite. With more than half as many, a numbered page reads its total with a statement of its own, except on
-    /// PostgreSQL, and a cursor page on MySQL fails if the order has NULLs at the other end than MySQL.
+    /// 32,766 on SQLite. With more than half as many, a numbered page reads its total with a statement of its own,
+    /// except on PostgreSQL, and a cursor page on MySQL fails if the order has NULLs at the other end than MySQL.
     ///
     /// ```
     /// use folio::{Column, ExprTrait, sea_query::Expr};
@@ -294,18 +295,6 @@ impl<T, M> From<Column<T, M>> for Expr {
     }
 }
 
-/// The name that qualifies a column: the alias, else the table with its schema.
-pub(crate) fn table_name(table: Option<&'static Table>, alias: Option<&'static str>) -> Option<TableName> {
-    match (alias, table) {
-        (Some(alias), _) => Some(TableName(None, alias.into_iden())),
-        (None, Some(table)) => {
-            let schema = table.schema.map(|schema| SchemaName(None, schema.into_iden()));
-            Some(TableName(schema, table.name.into_iden()))
-        }
-        (None, None) => None,
-    }
-}
-
 /// The right-hand side of a comparison with a column of type `T`.
 ///
 /// - a value of type `T`; if `T` is an `Option`, also the value inside it
@@ -344,8 +333,8 @@ pub trait Operand<T> {
 
 /// Implemented for the column of each type whose values can be bound.
 ///
-/// The message of a bound on the value's own type would be that of [`Operand`], which says that a type cannot be compared
-/// with itself.
+/// The message of a bound on the value's own type would be that of [`Operand`], which says that a type cannot be
+/// compared with itself.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{T}` is not a column type, so it cannot be compared",

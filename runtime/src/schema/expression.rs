@@ -6,23 +6,24 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use folio_core::schema::key_expression::KeyExpression;
+use folio_core::schema::table::{Direction, KeyColumn, Nulls};
+use folio_core::schema::term::{Term, sorted};
 use sea_query::{Expr, ExprTrait as _};
 
 use crate::schema::column::{Column, Operand};
 use crate::schema::filter::FilterExpr;
-use crate::schema::key_expression::KeyExpression;
 use crate::schema::order::{IntoOrder, OrderOf};
-use crate::schema::table::{Direction, KeyColumn, Nulls};
-use crate::schema::term::{Term, sorted};
 use crate::value::{ColumnValue, CursorValue};
 
 impl<T> Column<T> {
     /// Names an expression, to sort numbered and cursor pages by it and to filter with it.
     ///
-    /// `name` identifies it in errors, and `T` is the type of its values. Cursors are bound to the name, so an order has no two
-    /// expressions with the same one. If you change what an expression sorts by, change its name too; if it contains a value
-    /// of a request, bind cursors to that with [`cursor_scope`](crate::Builder::cursor_scope). The expression can contain columns of the list's table, and values, which are bound. If it can be
-    /// NULL, use an `Option` as its type; an order then needs a NULL position. If it is never NULL, call
+    /// `name` identifies it in errors, and `T` is the type of its values. Cursors are bound to the name, so an order
+    /// has no two expressions with the same one. If you change what an expression sorts by, change its name too; if it
+    /// contains a value of a request, bind cursors to that with [`cursor_scope`](crate::Builder::cursor_scope). The
+    /// expression can contain columns of the list's table, and values, which are bound. If it can be NULL, use an
+    /// `Option` as its type; an order then needs a NULL position. If it is never NULL, call
     /// [`not_null`](NamedExpr::not_null), which makes the statements simpler.
     ///
     /// For fast cursor pages, create an index on the expression, such as `(lower(title), id)`. MariaDB does not support
@@ -106,11 +107,11 @@ impl<T> NamedExpr<T> {
         Self { not_null: true, ..self }
     }
 
-    /// States that a row has the same value on each page, although the expression has a function of the clock or a random
-    /// one. Otherwise, pages in this order are refused. If the value does change, rows are lost or repeated.
+    /// States that a row has the same value on each page, although the expression has a function of the clock or a
+    /// random one. Otherwise, pages in this order are refused. If the value does change, rows are lost or repeated.
     ///
-    /// It is true of an expression whose result changes rarely, such as the current year, if a walk that is under way when
-    /// it changes may be wrong.
+    /// It is true of an expression whose result changes rarely, such as the current year, if a walk that is under way
+    /// when it changes may be wrong.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -246,7 +247,7 @@ comparisons! {
     lte "<=";
 }
 
-/// An expression with a direction and an optional NULL position: one part of a [`IntoOrder`]. Created by
+/// An expression with a direction and an optional NULL position: one part of an [`IntoOrder`]. Created by
 /// [`NamedExpr::asc`] and [`NamedExpr::desc`].
 ///
 /// `STATED` is whether the NULL position is stated. An expression whose type is an `Option` needs one.

@@ -1,6 +1,8 @@
 //! Values for the first columns of an order, at which a page can begin.
 
-use crate::value::{CursorValue, Value};
+use folio_core::value::Value;
+
+use crate::value::CursorValue;
 
 /// A value for a column, of any type that a cursor key can have, or a `&str`.
 pub trait KeyValue {

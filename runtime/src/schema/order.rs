@@ -1,17 +1,18 @@
 //! Orders of cursor pages: columns with a direction and a NULL position.
 //!
-//! A caller writes a [`IntoOrder`]: a column, a [`Sort`] such as `Post::SCORE.desc().nulls_last()`, or a tuple of
-//! them. A nullable column without a NULL position is not a [`IntoOrder`]. An order compiles to [`Term`]s.
+//! A caller writes an [`IntoOrder`]: a column, a [`Sort`] such as `Post::SCORE.desc().nulls_last()`, or a tuple of
+//! them. A nullable column without a NULL position is not an [`IntoOrder`]. An order compiles to [`Term`]s.
 //!
-//! A query over `Post` takes each [`OrderOf<Post>`](OrderOf). So an order by a column of another model does not compile,
-//! as with filters: see [`filter`](super::filter).
+//! A query over `Post` takes each [`OrderOf<Post>`](OrderOf). So an order by a column of another model does not
+//! compile, as with filters: see [`filter`](super::filter).
 
 use std::fmt;
 
+use folio_core::schema::table::{Direction, KeyColumn, Nulls};
+use folio_core::schema::term::{Term, sorted};
+
 use crate::schema::column::Column;
 use crate::schema::filter::{AnyModel, SameModel};
-use crate::schema::table::{Direction, KeyColumn, Nulls};
-use crate::schema::term::{Term, sorted};
 use crate::value::{ColumnValue, CursorValue, NullsUnstated};
 
 impl<T, M> Column<T, M> {
@@ -60,8 +61,8 @@ impl<T, M> Column<T, M> {
     }
 }
 
-// For a message that says what to write. Without these methods, the compiler says that `erased` exists, but not for this
-// column.
+// For a message that says what to write. Without these methods, the compiler says that `erased` exists, but not for
+// this column.
 impl<T, M> Column<Option<T>, M> {
     #[doc(hidden)]
     #[must_use]
@@ -84,11 +85,11 @@ impl<T, M> Sort<Option<T>, false, M> {
     }
 }
 
-/// A column with a direction and an optional NULL position: an element of a [`IntoOrder`].
+/// A column with a direction and an optional NULL position: an element of an [`IntoOrder`].
 ///
-/// Created by [`Column::asc`] and [`Column::desc`]. `M` is the column's model, and `STATED` is `true` if the NULL position
-/// is stated. Nullable columns need one, because the databases differ: in ascending order, PostgreSQL sorts NULLs after all
-/// values, and SQLite, MySQL and MariaDB before them.
+/// Created by [`Column::asc`] and [`Column::desc`]. `M` is the column's model, and `STATED` is `true` if the NULL
+/// position is stated. Nullable columns need one, because the databases differ: in ascending order, PostgreSQL sorts
+/// NULLs after all values, and SQLite, MySQL and MariaDB before them.
 ///
 /// ```
 /// use folio::Column;
@@ -192,7 +193,7 @@ pub trait IntoOrder: Sized {
 }
 
 /// An order that [`Builder::order_by`](crate::Builder::order_by) and [`Builder::cursor_by`](crate::Builder::cursor_by)
-/// accept in a query over `M`: a [`IntoOrder`] by
+/// accept in a query over `M`: an [`IntoOrder`] by
 ///
 /// - columns of `M`, and columns without a model
 /// - expressions, and an [`Order`], whose columns are only known at run time; if one of these is a column of another
@@ -247,7 +248,7 @@ pub trait SortsRowsOf<M> {}
 #[diagnostic::do_not_recommend]
 impl<M, N: SameModel<M>> SortsRowsOf<M> for N {}
 
-/// A [`IntoOrder`] whose columns are only known at run time. [`erased`](IntoOrder::erased) creates one, and
+/// An [`IntoOrder`] whose columns are only known at run time. [`erased`](IntoOrder::erased) creates one, and
 /// [`Sorts`](crate::Sorts) returns one for the order that a client asks for.
 ///
 /// ```

@@ -98,20 +98,25 @@ where
     /// # }
     /// ```
     pub fn icontains(self, text: &str) -> FilterExpr<M> {
-        let lower = Expr::from(Func::lower(self.to_expr()));
-        if text.contains(NUL) {
-            return FilterExpr::new(position(lower, Func::lower(text).into()).gt(0));
-        }
-        let pattern = Expr::from(Func::lower(pattern("%", text)));
-        FilterExpr::new(lower.binary(BinOper::Like, pattern.binary(BinOper::Escape, Expr::Constant(ESCAPE.into()))))
+        FilterExpr::new(icontains(self.to_expr(), text))
     }
+}
+
+/// The condition that a column contains `text`, ignoring case.
+pub(crate) fn icontains(column: Expr, text: &str) -> Expr {
+    let lower = Expr::from(Func::lower(column));
+    if text.contains(NUL) {
+        return position(lower, Func::lower(text).into()).gt(0);
+    }
+    let pattern = Expr::from(Func::lower(pattern("%", text)));
+    lower.binary(BinOper::Like, pattern.binary(BinOper::Escape, Expr::Constant(ESCAPE.into())))
 }
 
 /// SQLite reads a pattern of LIKE up to this character, so `%\0` would match every row.
 const NUL: char = '\0';
 
-/// Where a text with a NUL character begins in another, counted from 1; 0 if it does not occur. SQLite and MySQL have this
-/// function. PostgreSQL stores no such text, so folio refuses the value before the statement is sent.
+/// Where a text with a NUL character begins in another, counted from 1; 0 if it does not occur. SQLite and MySQL have
+/// this function. PostgreSQL stores no such text, so folio refuses the value before the statement is sent.
 fn position(within: Expr, text: Expr) -> Expr {
     Func::cust("INSTR").arg(within).arg(text).into()
 }

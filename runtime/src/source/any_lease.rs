@@ -16,7 +16,7 @@ pub(crate) enum AnyLease<'c> {
     MySql(Lease<'c, sqlx::MySql>),
 }
 
-/// Wraps the lease of each enabled driver, so that `dispatch!` can return a [`AnyLease`].
+/// Wraps the lease of each enabled driver, so that `dispatch!` can return an [`AnyLease`].
 macro_rules! of_driver {
     ($($feature:literal $driver:ident),*) => {$(
         #[cfg(feature = $feature)]
@@ -33,7 +33,7 @@ impl AnyLease<'_> {
     /// Leases the connection of a transaction for a page. Waits until it is free.
     pub(crate) async fn of_transaction(ambient: &Ambient) -> Result<Self> {
         dispatch!(Transaction, ambient.transaction(), shared => {
-            Ok(Self::from(Lease::Transaction(shared.lock().await?)))
+            Ok(Self::from(Lease::Transaction(shared.lock().await?, ambient.pool_id())))
         })
     }
 

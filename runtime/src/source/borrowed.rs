@@ -1,11 +1,12 @@
 //! [`Borrowed`]: the caller's own connection.
 //!
-//! If it is inside a transaction, the page is read in it; if not, the statements of the page see what was committed before
-//! each of them. folio leaves the state of the connection as it is. Behind a pooler, it begins a transaction for each page
-//! that is outside of one.
+//! If it is inside a transaction, the page is read in it; if not, the statements of the page see what was committed
+//! before each of them. folio leaves the state of the connection as it is. Behind a pooler, it begins a transaction for
+//! each page that is outside of one.
+
+use folio_core::dialect::Dialect;
 
 use super::{AnyLease, Lease};
-use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::error::Result;
 

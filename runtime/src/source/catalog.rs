@@ -1,8 +1,8 @@
 //! What the database's catalog says about tables, looked up once a minute for each table and pool.
 //!
-//! It tells which form of a page reads along an index, on this version of the server, with these indexes and, on MySQL, their
-//! statistics. The queries themselves are in the drivers. If the catalog cannot be read, or the answer is old or about another
-//! table of the same name, pages are still correct, but possibly slower.
+//! It tells which form of a page reads along an index, on this version of the server, with these indexes and, on MySQL,
+//! their statistics. The queries themselves are in the drivers. If the catalog cannot be read, or the answer is old or
+//! about another table of the same name, pages are still correct, but possibly slower.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher as _;
@@ -10,12 +10,12 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use foldhash::fast::RandomState;
+use folio_core::dialect::catalog::SharedInfo;
+use folio_core::schema::table::Table;
 
 use super::Lease;
-use crate::dialect::catalog::SharedInfo;
 use crate::driver::Driver;
 use crate::pool::PoolId;
-use crate::schema::table::Table;
 
 /// How long an answer is cached. A migration can change the table while the service runs.
 const TRUSTED: Duration = Duration::from_secs(60);
@@ -36,12 +36,8 @@ static ANSWERS: LazyLock<Mutex<Answers>> = LazyLock::new(Mutex::default);
 
 /// What the catalog says about a table; `None` if it cannot be read. Without a pool, it is not known which database
 /// answers, so nothing is cached.
-pub(crate) async fn of<D: Driver>(
-    lease: &mut Lease<'_, D>,
-    table: &'static Table,
-    pool: Option<&PoolId>,
-) -> Option<SharedInfo> {
-    let key = pool.map(|pool| key(table, pool));
+pub(crate) async fn of<D: Driver>(lease: &mut Lease<'_, D>, table: &'static Table) -> Option<SharedInfo> {
+    let key = key(lease, table);
     match key.as_ref().and_then(known) {
         Some(answer) => Some(answer),
         None => Box::pin(look_up(lease, table, key)).await,
@@ -50,8 +46,8 @@ pub(crate) async fn of<D: Driver>(
 
 /// Asks the catalog about a table. A failure is logged: the page is read without the answer.
 ///
-/// Pages that begin together share one answer: all but the first wait for it. They wait for [`PATIENCE`] at most, because
-/// the look-up may itself wait for a lock of the database that one of them holds.
+/// Pages that begin together share one answer: all but the first wait for it. They wait for [`PATIENCE`] at most,
+/// because the look-up may itself wait for a lock of the database that one of them holds.
 async fn look_up<D: Driver>(
     lease: &mut Lease<'_, D>,
     table: &'static Table,
@@ -88,9 +84,9 @@ fn turn(key: &TableId) -> &'static tokio::sync::Mutex<()> {
 }
 
 /// Drops the cached answer for a table, because a statement named an index that no longer exists.
-pub(crate) fn forget(table: &'static Table, pool: Option<&PoolId>) {
-    if let Some(pool) = pool {
-        answers().remove(&key(table, pool));
+pub(crate) fn forget<D: Driver>(lease: &Lease<'_, D>, table: &'static Table) {
+    if let Some(key) = key(lease, table) {
+        answers().remove(&key);
     }
 }
 
@@ -99,9 +95,10 @@ fn answers() -> MutexGuard<'static, Answers> {
     ANSWERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The key of a table. The derive emits one static table for each model, so its address identifies it.
-fn key(table: &'static Table, pool: &PoolId) -> TableId {
-    (pool.clone(), std::ptr::from_ref(table).addr())
+/// The key of a table in the lease's pool. The derive emits one static table for each model, so its address identifies
+/// it.
+fn key<D: Driver>(lease: &Lease<'_, D>, table: &'static Table) -> Option<TableId> {
+    Some((lease.pool()?.clone(), std::ptr::from_ref(table).addr()))
 }
 
 /// The cached answer, if it is not too old.

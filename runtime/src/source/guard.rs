@@ -11,12 +11,12 @@ use crate::pool::HeldConnection;
 /// It dereferences to sqlx's connection, so `&mut *guard` is an executor for sqlx's queries. Dropping the guard returns
 /// the connection.
 ///
-/// Inside a transaction, all other statements wait until the guard is dropped, at most for the pool's `acquire_timeout`.
-/// Drop it before you request a page, or read the page on it with `using(&mut *guard)`. The same applies outside of a
-/// transaction if the task's guards have all connections of the pool, such as the only one: it then waits for itself,
-/// which logs a warning after a second and becomes an error at the `acquire_timeout`. Both name the place where the guard
-/// was taken. In the usual form `.execute(&mut *DB::sqlite().await?)`, it is
-/// dropped at the end of the Rust statement.
+/// Inside a transaction, all other statements wait until the guard is dropped, at most for the pool's
+/// `acquire_timeout`. Drop it before you request a page, or read the page on it with `using(&mut *guard)`. The same
+/// applies outside of a transaction if the task's guards have all connections of the pool, such as the only one: it
+/// then waits for itself, which logs a warning after a second and becomes an error at the `acquire_timeout`. Both name
+/// the place where the guard was taken. In the usual form `.execute(&mut *DB::sqlite().await?)`, it is dropped at the
+/// end of the Rust statement.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]

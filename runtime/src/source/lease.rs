@@ -1,8 +1,9 @@
 //! [`Lease`]: a connection of any origin, and the statements that folio runs on it.
 //!
-//! Every statement is accompanied by a [`StatementGuard`]. If the future is dropped in the middle of the statement, for
-//! example because a client disconnects, it closes the connection if the driver can no longer use it. A transaction has
-//! marked the statement before it was sent.
+//! A [`StatementGuard`] accompanies each statement, except those that find out whether folio has to begin a transaction
+//! on the caller's connection, and those that begin and end one. If the future is dropped in the middle of the
+//! statement, for example because a client disconnects, it closes the connection if the driver can no longer use it. A
+//! transaction has marked the statement before it was sent.
 //!
 //! | kind | from | after a statement was interrupted |
 //! |---|---|---|
@@ -14,33 +15,38 @@
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::time::Duration;
 
+use folio_core::dialect::catalog::TableInfo;
+use folio_core::schema::table::Table;
+use folio_core::statement::template::BoundSql;
 use sea_query::Values;
 use sqlx::Connection as _;
 use sqlx::pool::PoolConnection;
 
-use crate::dialect::catalog::TableInfo;
+#[cfg(feature = "testing")]
+use super::watched::Watched;
 use crate::driver::{self, Driver};
-use crate::error::{FrameworkError, Result};
-use crate::schema::table::Table;
-use crate::statement::template::BoundSql;
+use crate::error::{FrameworkError, OutOfTime, Result};
+use crate::observe::Tally;
+use crate::pool::PoolId;
 use crate::transaction::{ConnectionLock, History, Isolation, ReadTransaction, Transactional};
 
 /// A connection on which a call runs its statements.
 pub(crate) enum Lease<'c, D: sqlx::Database> {
-    /// A connection of a pool, outside of transactions.
-    Pooled(PoolConnection<D>),
+    /// A connection of a pool, outside of transactions, and how long one of its statements may take.
+    Pooled(PoolConnection<D>, PoolId, Option<Duration>),
     /// The ambient transaction's connection.
-    Transaction(ConnectionLock<D>),
+    Transaction(ConnectionLock<D>, PoolId),
     /// A pooled connection, in a transaction that folio began for one call.
-    ReadTransaction(ReadTransaction<D>),
+    ReadTransaction(ReadTransaction<D>, PoolId),
     Borrowed {
         connection: &'c mut D::Connection,
         /// Whether its statements are persistent. Its pool is not known, so this depends on the application's pools.
         persistent: bool,
     },
-    /// The caller's own connection, in a transaction that folio began for one page, because a pooler lends a connection of
-    /// the server for one transaction at a time.
+    /// The caller's own connection, in a transaction that folio began for one page, because a pooler lends a connection
+    /// of the server for one transaction at a time.
     BorrowedForPage(sqlx::Transaction<'c, D>),
 }
 
@@ -55,9 +61,9 @@ impl<D: sqlx::Database> Deref for Lease<'_, D> {
 
     fn deref(&self) -> &D::Connection {
         match self {
-            Lease::Pooled(connection) => connection,
-            Lease::Transaction(lock) => lock,
-            Lease::ReadTransaction(transaction) => transaction,
+            Lease::Pooled(connection, ..) => connection,
+            Lease::Transaction(lock, _) => lock,
+            Lease::ReadTransaction(transaction, _) => transaction,
             Lease::Borrowed { connection, .. } => connection,
             Lease::BorrowedForPage(transaction) => transaction,
         }
@@ -67,9 +73,9 @@ impl<D: sqlx::Database> Deref for Lease<'_, D> {
 impl<D: sqlx::Database> DerefMut for Lease<'_, D> {
     fn deref_mut(&mut self) -> &mut D::Connection {
         match self {
-            Lease::Pooled(connection) => connection,
-            Lease::Transaction(lock) => lock,
-            Lease::ReadTransaction(transaction) => transaction,
+            Lease::Pooled(connection, ..) => connection,
+            Lease::Transaction(lock, _) => lock,
+            Lease::ReadTransaction(transaction, _) => transaction,
             Lease::Borrowed { connection, .. } => connection,
             Lease::BorrowedForPage(transaction) => transaction,
         }
@@ -77,8 +83,9 @@ impl<D: sqlx::Database> DerefMut for Lease<'_, D> {
 }
 
 impl<'c, D: Driver> Lease<'c, D> {
-    /// The caller's own connection. If its statements are not persistent, and it is not in a transaction, folio begins one:
-    /// the driver sends such a statement in two messages, and a pooler may pass them to different connections of the server.
+    /// The caller's own connection. If its statements are not persistent, and it is not in a transaction, folio begins
+    /// one: the driver sends such a statement in two messages, and a pooler may pass them to different connections of
+    /// the server.
     pub(crate) async fn borrow(connection: &'c mut D::Connection, persistent: bool) -> sqlx::Result<Self> {
         if !persistent && D::is_outside_transaction(connection).await? {
             return Ok(Self::BorrowedForPage(connection.begin().await?));
@@ -95,24 +102,51 @@ impl<'c, D: Driver> Lease<'c, D> {
     }
 }
 
+impl<D: Transactional> Lease<'_, D> {
+    /// A connection of a pool. It is in a transaction that folio began if there is an isolation level, if the pool's
+    /// statements are not persistent, if a read would leave a transaction open, or if only a transaction has a time
+    /// limit on this database.
+    pub(crate) async fn of_pool(
+        connection: PoolConnection<D>,
+        pool: &sqlx::Pool<D>,
+        persistent: bool,
+        isolation: Option<Isolation>,
+        limit: Option<Duration>,
+    ) -> Result<Self> {
+        let mut lease = Self::Pooled(connection, PoolId::of(pool), limit);
+        let is_limited_alone = limit.is_none() || !D::LIMITS_TIME_BY_TRANSACTION;
+        let mut commits_alone = persistent && isolation.is_none() && is_limited_alone;
+        if commits_alone {
+            let running = StatementGuard::on(&mut lease);
+            let commits = D::commits_alone(pool, &mut *running.lease).await;
+            commits_alone = running.ended(commits)?;
+        }
+        match lease {
+            Self::Pooled(connection, id, limit) if !commits_alone => {
+                let transaction = Box::pin(ReadTransaction::begin(connection, pool, isolation, limit)).await?;
+                Ok(Self::ReadTransaction(transaction, id))
+            }
+            lease => Ok(lease),
+        }
+    }
+}
+
 impl<D: sqlx::Database> Lease<'_, D> {
-    /// Begins a transaction on the connection, unless it is in one.
-    pub(crate) async fn into_read_transaction(self, pool: sqlx::Pool<D>, isolation: Option<Isolation>) -> Result<Self>
-    where
-        D: Transactional,
-    {
-        let Self::Pooled(connection) = self else { return Ok(self) };
-        Ok(Self::ReadTransaction(ReadTransaction::begin(connection, &pool, isolation).await?))
+    /// The pool whose catalog applies. A connection of the caller's may be of any database.
+    pub(crate) fn pool(&self) -> Option<&PoolId> {
+        match self {
+            Lease::Pooled(_, pool, _) | Lease::Transaction(_, pool) | Lease::ReadTransaction(_, pool) => Some(pool),
+            Lease::Borrowed { .. } | Lease::BorrowedForPage(_) => None,
+        }
     }
 
-    /// Whether each statement on it commits by itself. If not, a read would leave a transaction open.
-    pub(crate) async fn commits_alone(&mut self, pool: &sqlx::Pool<D>) -> sqlx::Result<bool>
-    where
-        D: Transactional,
-    {
-        let running = StatementGuard::on(self);
-        let commits = D::commits_alone(pool, &mut *running.lease).await;
-        running.ended(commits)
+    /// How long one of its statements may take. In a transaction or on a connection of the caller's, the caller decides.
+    fn limit(&self) -> Option<Duration> {
+        match self {
+            Lease::Pooled(_, _, limit) => *limit,
+            Lease::ReadTransaction(transaction, _) => transaction.limit(),
+            Lease::Transaction(..) | Lease::Borrowed { .. } | Lease::BorrowedForPage(_) => None,
+        }
     }
 
     /// Whether server and driver keep the prepared statement of a select.
@@ -122,9 +156,9 @@ impl<D: sqlx::Database> Lease<'_, D> {
     {
         let keeps_statements = match self {
             // On a pool that does not keep them, each page is read in a transaction.
-            Lease::Pooled(_) => true,
-            Lease::Transaction(lock) => lock.persistent(),
-            Lease::ReadTransaction(transaction) => transaction.persistent(),
+            Lease::Pooled(..) => true,
+            Lease::Transaction(lock, _) => lock.persistent(),
+            Lease::ReadTransaction(transaction, _) => transaction.persistent(),
             Lease::Borrowed { persistent, .. } => *persistent,
             Lease::BorrowedForPage(_) => false,
         };
@@ -133,12 +167,12 @@ impl<D: sqlx::Database> Lease<'_, D> {
     }
 
     pub(crate) fn is_snapshot(&self) -> bool {
-        matches!(self, Lease::ReadTransaction(transaction) if transaction.is_snapshot())
+        matches!(self, Lease::ReadTransaction(transaction, _) if transaction.is_snapshot())
     }
 
-    /// Runs a select to its end and passes each row to `take` as it arrives. After an error of `take`, or a row more than
-    /// the select's limit of `most`, the remaining rows are skipped. If the future is dropped and the driver cannot use the
-    /// connection again, the connection is closed.
+    /// Runs a select to its end and passes each row to `take` as it arrives. After an error of `take`, or a row more
+    /// than the select's limit of `most`, the remaining rows are skipped. If the future is dropped and the driver
+    /// cannot use the connection again, the connection is closed.
     pub(crate) async fn fetch(
         &mut self,
         select: BoundSql,
@@ -163,6 +197,17 @@ impl<D: sqlx::Database> Lease<'_, D> {
     where
         D: Driver,
     {
+        #[cfg(feature = "testing")]
+        if let Some(watched) = Watched::current() {
+            let running = StatementGuard::on(self);
+            let plan = D::plan(&mut *running.lease, &select).await;
+            let plan = running.ended(plan)?;
+            watched.add(|found| found.plans.push(plan));
+        }
+        let select = match self.limit() {
+            Some(limit) => D::limited(select, limit),
+            None => select,
+        };
         let running = StatementGuard::on(self);
         let (mut taken, mut rows) = (Ok(()), RowLimit::of(most));
         let mut take = |row| {
@@ -175,10 +220,12 @@ impl<D: sqlx::Database> Lease<'_, D> {
         let mut read = driver::read::<D>(&mut *running.lease, select, persistent, &mut take).await;
         read = match (read, copy) {
             (Err(error), Some(select)) if D::is_outdated(&error) => {
+                Tally::add(Tally::retry);
                 Box::pin(running.lease.prepare_again(select, error, &mut take)).await
             }
             (read, _) => read,
         };
+        Tally::add(|tally| tally.statement(rows.counted()));
         running.ended(read).and(taken)
     }
 
@@ -194,7 +241,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         D: Driver,
     {
         self.clear_cached_statements().await?;
-        if !matches!(self, Lease::Transaction(_) | Lease::ReadTransaction(_)) {
+        if !matches!(self, Lease::Transaction(..) | Lease::ReadTransaction(..)) {
             match driver::read::<D>(&mut *self, select, true, take).await {
                 // A connection that the caller has lent may be in a transaction, too.
                 Err(_) if matches!(self, Lease::Borrowed { .. }) => {}
@@ -217,7 +264,8 @@ impl<D: sqlx::Database> Lease<'_, D> {
         self.first(select, persistent).await
     }
 
-    /// Same as [`fetch_first`](Self::fetch_first), for a statement that is rarely sent again or whose columns may change.
+    /// Same as [`fetch_first`](Self::fetch_first), for a statement that is rarely sent again or whose columns may
+    /// change.
     pub(crate) async fn fetch_once(&mut self, select: BoundSql) -> sqlx::Result<Option<D::Row>>
     where
         D: Driver,
@@ -246,6 +294,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         let persistent = self.persists(&select);
         let running = StatementGuard::on(self);
         let estimate = driver::estimate::<D>(&mut *running.lease, select, persistent).await;
+        Tally::add(|tally| tally.statement(0));
         running.ended(estimate)
     }
 
@@ -254,11 +303,12 @@ impl<D: sqlx::Database> Lease<'_, D> {
     where
         D: Driver,
     {
-        let needs_savepoint = D::DIALECT.facts().errors_abort_transactions && !matches!(self, Lease::Pooled(_));
+        let needs_savepoint = D::DIALECT.facts().errors_abort_transactions && !matches!(self, Lease::Pooled(..));
         let running = StatementGuard::on(self);
         let connection = &mut *running.lease;
         // It fails on a connection of the caller that is not in a transaction, which then needs none.
         let is_set = needs_savepoint && execute::<D>(connection, "SAVEPOINT folio_catalog").await.is_ok();
+        Tally::add(Tally::catalog_lookup);
         let mut info = D::table_info(connection, table).await;
         if is_set {
             let end =
@@ -277,6 +327,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
     {
         let running = StatementGuard::on(self);
         let checked = D::check_column(&mut *running.lease, select, column).await;
+        Tally::add(|tally| tally.statement(0));
         running.ended(checked)
     }
 }
@@ -304,6 +355,10 @@ impl RowLimit {
         self.left = left;
         Ok(())
     }
+
+    fn counted(self) -> u64 {
+        self.most.saturating_sub(self.left)
+    }
 }
 
 async fn execute<D: Driver>(connection: &mut D::Connection, sql: &'static str) -> sqlx::Result<()> {
@@ -321,16 +376,20 @@ struct StatementGuard<'a, 'c, D: sqlx::Database> {
 
 impl<'a, 'c, D: Driver> StatementGuard<'a, 'c, D> {
     fn on(lease: &'a mut Lease<'c, D>) -> Self {
-        let before = if let Lease::Transaction(lock) = lease { Some(lock.begins()) } else { None };
+        let before = if let Lease::Transaction(lock, _) = lease { Some(lock.begins()) } else { None };
         Self { lease, fragile: D::BREAKS_ON_CANCEL, before }
     }
 }
 
-impl<D: sqlx::Database> StatementGuard<'_, '_, D> {
+impl<D: Driver> StatementGuard<'_, '_, D> {
     /// Records that the statement has ended. If it has failed, it may have ended the transaction.
     fn ended<R>(mut self, outcome: sqlx::Result<R>) -> sqlx::Result<R> {
         self.fragile = false;
-        if let (Ok(_), Some(before), Lease::Transaction(lock)) = (&outcome, self.before, &mut *self.lease) {
+        let outcome = outcome.map_err(|error| match self.lease.limit() {
+            Some(limit) if D::is_out_of_time(&error) => OutOfTime::error(limit, error),
+            _ => error,
+        });
+        if let (Ok(_), Some(before), Lease::Transaction(lock, _)) = (&outcome, self.before, &mut *self.lease) {
             lock.ended(before);
         }
         outcome
@@ -340,10 +399,10 @@ impl<D: sqlx::Database> StatementGuard<'_, '_, D> {
 impl<D: sqlx::Database> Drop for StatementGuard<'_, '_, D> {
     fn drop(&mut self) {
         match self.lease {
-            Lease::Pooled(connection) if self.fragile => connection.close_on_drop(),
-            Lease::ReadTransaction(transaction) if self.fragile => transaction.break_off(),
-            // A transaction knows by the mark. A borrowed connection is unusable, as it would be after one of the caller's
-            // own statements.
+            Lease::Pooled(connection, ..) if self.fragile => connection.close_on_drop(),
+            Lease::ReadTransaction(transaction, _) if self.fragile => transaction.break_off(),
+            // A transaction knows by the mark. A borrowed connection is unusable, as it would be after one of the
+            // caller's own statements.
             _ => {}
         }
     }

@@ -12,6 +12,8 @@ mod guard;
 mod lease;
 pub(crate) mod route;
 pub mod using;
+#[cfg(feature = "testing")]
+pub(crate) mod watched;
 
 pub(crate) use self::any_lease::AnyLease;
 pub use self::borrowed::Borrowed;

@@ -2,16 +2,16 @@
 //! lends.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use sqlx::pool::PoolConnection;
+use folio_core::dialect::Dialect;
 
-use crate::dialect::Dialect;
+use crate::app::Folio;
 use crate::error::Result;
-use crate::pool::{Fallback, PoolEntry};
-use crate::pool::{Pool, PoolId, acquire, dispatch};
+use crate::pool::{Fallback, Pool, PoolEntry, PoolId, acquire, dispatch};
 use crate::request::context::Context;
 use crate::source::{AnyLease, Borrowed, Lease};
-use crate::transaction::{Ambient, Isolation, Transactional};
+use crate::transaction::{Ambient, Isolation};
 
 /// The connection that a query asks for.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +26,7 @@ impl Route {
     /// the transaction is used. If none of them is given, a query is read in the ambient transaction, or else from the
     /// replica, or else from the default pool.
     ///
-    /// A connection that the caller has lent takes precedence. Without an application, its statements are named.
+    /// A connection that the caller has lent takes precedence. Without an application, its statements are persistent.
     pub(crate) fn source<'c>(self, context: &Context, lent: Option<Borrowed<'c>>) -> Result<Source<'c>> {
         if let Some(connection) = lent {
             let dialect = connection.dialect();
@@ -36,9 +36,25 @@ impl Route {
         let target: PoolEntry = match (self.using, self.on.as_deref().or(self.model)) {
             (Some(pool), _) => pool.into(),
             (None, Some(name)) => context.folio()?.connections().named(name)?.clone(),
-            (None, None) => return Source::unnamed(context),
+            (None, None) => {
+                if let Some(ambient) = ambient(context) {
+                    return Ok(Source::Ambient(ambient));
+                }
+                let folio = context.folio()?;
+                let (connections, limit) = (folio.connections(), folio.time_limit());
+                return Ok(match connections.unnamed() {
+                    (replica, Some(fallback)) => Source::Replica {
+                        replica: replica.clone(),
+                        primary: connections.default.clone(),
+                        fallback: Arc::clone(fallback),
+                        limit,
+                    },
+                    (target, None) => Source::Pool(target.clone(), limit),
+                });
+            }
         };
-        Ok(Ambient::on(&target.pool).map_or(Source::Pool(target), Source::Ambient))
+        let limit = context.folio().ok().and_then(Folio::time_limit);
+        Ok(Ambient::on(&target.pool).map_or(Source::Pool(target, limit), Source::Ambient))
     }
 }
 
@@ -50,12 +66,14 @@ pub(crate) enum Source<'c> {
         persistent: bool,
     },
     Ambient(Ambient),
-    Pool(PoolEntry),
+    /// On a pool, where each statement may take this long.
+    Pool(PoolEntry, Option<Duration>),
     /// On the replica, or on the primary while the replica is unavailable.
     Replica {
         replica: PoolEntry,
         primary: PoolEntry,
         fallback: Arc<Fallback>,
+        limit: Option<Duration>,
     },
 }
 
@@ -65,38 +83,18 @@ pub(crate) fn ambient(context: &Context) -> Option<Ambient> {
 }
 
 impl<'c> Source<'c> {
-    /// Where a read goes that names no connection.
-    fn unnamed(context: &Context) -> Result<Self> {
-        if let Some(ambient) = ambient(context) {
-            return Ok(Self::Ambient(ambient));
-        }
-        let connections = context.folio()?.connections();
-        Ok(match connections.unnamed() {
-            (replica, Some(fallback)) => Self::Replica {
-                replica: replica.clone(),
-                primary: connections.default.clone(),
-                fallback: Arc::clone(fallback),
-            },
-            (target, None) => Self::Pool(target.clone()),
-        })
-    }
-
     pub(crate) fn dialect(&self) -> Dialect {
         match self {
             Self::Borrowed { connection, .. } => connection.dialect(),
             Self::Ambient(ambient) => ambient.dialect(),
-            Self::Pool(target) | Self::Replica { replica: target, .. } => target.pool.dialect(),
+            Self::Pool(target, _) | Self::Replica { replica: target, .. } => target.pool.dialect(),
         }
     }
 
-    /// The pool whose catalog applies. A replica has the schema of its primary. A borrowed connection may be of any
-    /// database.
-    pub(crate) fn pool_id(&self) -> Option<PoolId> {
-        match self {
-            Self::Borrowed { .. } => None,
-            Self::Ambient(ambient) => Some(ambient.pool_id()),
-            Self::Pool(target) | Self::Replica { replica: target, .. } => Some(target.pool.id()),
-        }
+    /// The pool that it reads from; `None` for a transaction, and for a connection that the caller has lent.
+    pub(crate) fn pool(&self) -> Option<PoolId> {
+        let (Self::Pool(target, _) | Self::Replica { replica: target, .. }) = self else { return None };
+        Some(dispatch!(Pool, &target.pool, pool => PoolId::of(pool)))
     }
 
     /// One connection for all statements of a call.
@@ -108,50 +106,19 @@ impl<'c> Source<'c> {
     /// transaction that the caller has begun: see [`Lease::is_snapshot`].
     pub(crate) async fn connect_for(self, same_rows: bool) -> Result<AnyLease<'c>> {
         let isolation = same_rows.then_some(Isolation::RepeatableRead);
-        match self {
-            Self::Borrowed { connection, persistent } => AnyLease::borrowed(connection, persistent).await,
-            Self::Ambient(ambient) => AnyLease::of_transaction(&ambient).await,
-            Self::Pool(target) => connect(target, isolation).await,
-            Self::Replica { replica, primary, fallback } => connect_to(replica, primary, &fallback, isolation).await,
-        }
+        let (PoolEntry { pool, persistent }, limit) = match self {
+            Self::Borrowed { connection, persistent } => return AnyLease::borrowed(connection, persistent).await,
+            Self::Ambient(ambient) => return AnyLease::of_transaction(&ambient).await,
+            Self::Pool(target, limit) => (target, limit),
+            Self::Replica { replica, primary, fallback, limit } => {
+                dispatch!(Pool, &replica.pool, pool => if let Some(connection) = fallback.acquire(pool).await {
+                    return Ok(Lease::of_pool(connection, pool, replica.persistent, isolation, limit).await?.into());
+                });
+                (primary, limit)
+            }
+        };
+        dispatch!(Pool, &pool, pool => {
+            Ok(Lease::of_pool(acquire(pool).await?, pool, persistent, isolation, limit).await?.into())
+        })
     }
-}
-
-/// A connection for all statements of a call. With an isolation level they run in a transaction.
-async fn connect(target: PoolEntry, isolation: Option<Isolation>) -> Result<AnyLease<'static>> {
-    let brief = isolation.is_some() || !target.persistent;
-    dispatch!(Pool, target.pool, pool => {
-        let connection = acquire(&pool).await?;
-        hold(connection, pool, brief, isolation).await
-    })
-}
-
-/// A connection of the replica, or of the primary while the replica is unavailable.
-async fn connect_to(
-    replica: PoolEntry,
-    primary: PoolEntry,
-    fallback: &Fallback,
-    isolation: Option<Isolation>,
-) -> Result<AnyLease<'static>> {
-    let brief = isolation.is_some() || !replica.persistent;
-    dispatch!(Pool, replica.pool, pool => match fallback.acquire(&pool).await {
-        Some(connection) => hold(connection, pool, brief, isolation).await,
-        None => connect(primary, isolation).await,
-    })
-}
-
-/// A connection of a pool: in a separate transaction if `brief`, or if a read would leave one open.
-async fn hold<D: Transactional>(
-    connection: PoolConnection<D>,
-    pool: sqlx::Pool<D>,
-    brief: bool,
-    isolation: Option<Isolation>,
-) -> Result<AnyLease<'static>>
-where
-    AnyLease<'static>: From<Lease<'static, D>>,
-{
-    let mut lease = Lease::Pooled(connection);
-    let brief = brief || !lease.commits_alone(&pool).await?;
-    let lease = if brief { Box::pin(lease.into_read_transaction(pool, isolation)).await? } else { lease };
-    Ok(lease.into())
 }

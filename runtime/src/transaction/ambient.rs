@@ -8,14 +8,14 @@ use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
+use folio_core::dialect::Dialect;
+
 use super::control::Transactional;
 use super::lifecycle::{SharedTransaction, TransactionGuard};
 use super::slot::{ConnectionLock, inside};
-use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
-use crate::pool::Pools;
-use crate::pool::{Place, Pool, PoolId, dispatch};
+use crate::pool::{Place, Pool, PoolId, Pools, dispatch};
 
 tokio::task_local! {
     static AMBIENT: Ambient;
@@ -182,10 +182,10 @@ mod tests {
     #[tokio::test]
     async fn a_transaction_shows_nothing_of_its_connections() {
         let pool = pool().await;
-        let scope = TransactionGuard::<sqlx::Sqlite>::begin(pool.clone(), None, std::panic::Location::caller())
+        let guard = TransactionGuard::<sqlx::Sqlite>::begin(pool.clone(), None, std::panic::Location::caller())
             .await
             .expect("it begins");
-        let (transaction, pools) = (scope.shared.clone().into(), Pools::new(pool.into()));
+        let (transaction, pools) = (guard.shared.clone().into(), Pools::new(pool.into()));
         let entry = Entry { transaction, pools, app_scope: None, outer: None };
         let ambient = Ambient(Arc::new(entry));
         assert_eq!(format!("{ambient:?}"), "Ambient(..)");

@@ -1,4 +1,6 @@
-//! [`Isolation`]: the isolation levels of a transaction. [`Begin`]: how it begins.
+//! [`Isolation`]: the isolation levels of a transaction. [`Begin`]: how it begins, and [`Purpose`] what for.
+
+use std::time::Duration;
 
 /// The isolation level of a transaction, for [`DB::transaction_with`](crate::DB::transaction_with).
 ///
@@ -36,13 +38,13 @@ pub enum Isolation {
     Serializable,
 }
 
-/// How a transaction begins, for [`DB::transaction_with`](crate::DB::transaction_with): at an [`Isolation`] level, or with
-/// the write lock of SQLite.
+/// How a transaction begins, for [`DB::transaction_with`](crate::DB::transaction_with): at an [`Isolation`] level, or
+/// with the write lock of SQLite.
 ///
-/// A transaction on SQLite takes the database's only write lock with its first write. If it has read before, and another
-/// transaction has written since, the write fails at once with "database is locked". With `Immediate`, the transaction
-/// waits for the lock when it begins, at most for the connection's `busy_timeout`, and its writes do not fail for that
-/// reason. Use it for transactions that read first and then write.
+/// A transaction on SQLite takes the database's only write lock with its first write. If it has read before, and
+/// another transaction has written since, the write fails at once with "database is locked". With `Immediate`, the
+/// transaction waits for the lock when it begins, at most for the connection's `busy_timeout`, and its writes do not
+/// fail for that reason. Use it for transactions that read first and then write.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -70,6 +72,15 @@ pub enum Begin {
     At(Isolation),
     /// With SQLite's write lock. An error on other databases, which lock rows and not the whole database.
     Immediate,
+}
+
+/// What a transaction is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// The caller's statements, which may end it, so it is marked.
+    Work,
+    /// Only folio's own reads, which may have a time limit.
+    Reads { limit: Option<Duration> },
 }
 
 impl From<Isolation> for Begin {

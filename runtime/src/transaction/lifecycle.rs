@@ -1,12 +1,12 @@
 //! Begins, nests and ends a transaction or savepoint. Everything inside it uses a [`SharedTransaction`]; the
 //! [`TransactionGuard`] that began it ends it.
 //!
-//! A savepoint whose future was dropped cannot be rolled back at once, because another statement may have the connection.
-//! Its depth is recorded instead, and whoever gets the connection next rolls it back first.
+//! A savepoint whose future was dropped cannot be rolled back at once, because another statement may have the
+//! connection. Its depth is recorded instead, and whoever gets the connection next rolls it back first.
 //!
 //! A statement runs on the connection only if its level is the innermost one. Otherwise it would run inside a savepoint
-//! that it does not belong to, and be lost if that is rolled back. The [`ConnectionSlot`] knows which levels folio has opened; the
-//! depth that sqlx counts also shows savepoints that the caller has opened with sqlx.
+//! that it does not belong to, and be lost if that is rolled back. The [`ConnectionSlot`] knows which levels folio has
+//! opened; the depth that sqlx counts also shows savepoints that the caller has opened with sqlx.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use sqlx::Database;
 
 use super::control::Transactional;
-use super::isolation::Begin;
+use super::isolation::{Begin, Purpose};
 use super::open_transaction::{OpenTransaction, run_to_completion};
 use super::slot::{ConnectionLock, ConnectionSlot, NestingLevel, ended_error};
 use crate::error::{FrameworkError, Result};
@@ -123,7 +123,7 @@ pub(super) struct TransactionGuard<D: Database> {
 
 impl<D: Transactional> TransactionGuard<D> {
     pub(super) async fn begin(pool: sqlx::Pool<D>, begin: Option<Begin>, place: Place) -> Result<Self> {
-        let open = OpenTransaction::begin(acquire(&pool).await?, &pool, begin, false).await?;
+        let open = OpenTransaction::begin(acquire(&pool).await?, &pool, begin, Purpose::Work).await?;
         let owner = Owner::new("the transaction that began", Some(place));
         let (slot, level) = ConnectionSlot::new(open, pool.options().get_acquire_timeout(), owner);
         Ok(Self { shared: SharedTransaction { pool, slot, level }, has_ended: false })
@@ -216,11 +216,11 @@ mod tests {
     #[tokio::test]
     async fn a_transaction_ends_while_its_connection_is_in_use() {
         let pool = pool().await;
-        let scope = TransactionGuard::<Sqlite>::begin(pool.clone(), None, Location::caller()).await.expect("it begins");
-        let shared = scope.shared.clone();
+        let guard = TransactionGuard::<Sqlite>::begin(pool.clone(), None, Location::caller()).await.expect("it begins");
+        let shared = guard.shared.clone();
         insert(&shared, 1).await.expect("the table is empty");
         let lock = shared.lock().await.expect("nothing else runs");
-        drop(scope);
+        drop(guard);
         drop(lock);
         assert!(says(shared.lock().await, &ended_error()));
         // The connection is back in the pool, although the transaction is still referred to.
@@ -230,12 +230,12 @@ mod tests {
     #[tokio::test]
     async fn a_transaction_that_the_caller_left_open_is_neither_committed_nor_nested_in() {
         let pool = pool().await;
-        let scope = TransactionGuard::<Sqlite>::begin(pool.clone(), None, Location::caller()).await.expect("it begins");
-        let shared = scope.shared.clone();
+        let guard = TransactionGuard::<Sqlite>::begin(pool.clone(), None, Location::caller()).await.expect("it begins");
+        let shared = guard.shared.clone();
         leave_open(&shared).await.expect("nothing else runs");
         insert(&shared, 1).await.expect_err("the transaction that was left open is not this one");
         assert!(says(shared.nest(Location::caller()).await, &left_open_error()));
-        let result: Result<()> = scope.finish(Ok(())).await;
+        let result: Result<()> = guard.finish(Ok(())).await;
         assert!(says(result, &left_open_error()));
         assert_eq!(notes(&pool).await, 0);
     }
@@ -243,8 +243,8 @@ mod tests {
     #[tokio::test]
     async fn a_savepoint_is_kept_or_rolled_back_alone() {
         let pool = pool().await;
-        let scope = TransactionGuard::<Sqlite>::begin(pool.clone(), None, Location::caller()).await.expect("it begins");
-        let shared = scope.shared.clone();
+        let guard = TransactionGuard::<Sqlite>::begin(pool.clone(), None, Location::caller()).await.expect("it begins");
+        let shared = guard.shared.clone();
         for (id, result) in [(1, Ok(())), (2, Err(left_open_error()))] {
             let nested = shared.nest(Location::caller()).await.expect("no other one is open");
             assert_eq!((shared.level().depth, nested.shared.level().depth), (1, 2));
@@ -252,7 +252,7 @@ mod tests {
             let is_kept = result.is_ok();
             assert_eq!(nested.finish(result).await.is_ok(), is_kept);
         }
-        scope.finish(Ok::<_, FrameworkError>(())).await.expect("it is open");
+        guard.finish(Ok::<_, FrameworkError>(())).await.expect("it is open");
         assert_eq!(notes(&pool).await, 1);
     }
 }

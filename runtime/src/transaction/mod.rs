@@ -12,8 +12,8 @@
 //! | `read.rs` | short transactions that folio begins for its own reads |
 //!
 //! Three promises shape the code. A connection goes back to its pool only if the transaction is known to have ended. No
-//! statement of the caller is committed on its own after the transaction has ended early on the server. And nothing waits
-//! for the connection longer than for one of the pool.
+//! statement of the caller is committed on its own after the transaction has ended early on the server. And nothing
+//! waits for the connection longer than for one of the pool.
 
 mod ambient;
 mod control;
@@ -36,11 +36,10 @@ pub(crate) use self::open_transaction::History;
 pub(crate) use self::read::ReadTransaction;
 pub(crate) use self::slot::ConnectionLock;
 use crate::error::{FrameworkError, Result};
-use crate::pool::Pools;
-use crate::pool::{Place, Pool, dispatch};
+use crate::pool::{Place, Pool, Pools, dispatch};
 
-/// Runs `work` in a new transaction on one of an application's pools. `app_scope` has the pools of the application whose
-/// scope the task is in.
+/// Runs `work` in a new transaction on one of an application's pools. `app_scope` has the pools of the application
+/// whose scope the task is in.
 pub(crate) async fn begin<R, E: From<FrameworkError>>(
     pool: Pool,
     pools: Pools,

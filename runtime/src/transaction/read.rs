@@ -6,12 +6,13 @@
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::time::Duration;
 
 use sqlx::Database;
 use sqlx::pool::PoolConnection;
 
 use super::control::Transactional;
-use super::isolation::{Begin, Isolation};
+use super::isolation::{Begin, Isolation, Purpose};
 use super::open_transaction::OpenTransaction;
 use crate::error::Result;
 
@@ -19,16 +20,24 @@ use crate::error::Result;
 pub(crate) struct ReadTransaction<D: Database> {
     open: OpenTransaction<D>,
     isolation: Option<Isolation>,
+    limit: Option<Duration>,
 }
 
 impl<D: Transactional> ReadTransaction<D> {
-    /// Begins a transaction on a connection of a pool. Without an isolation level, it has the session's.
+    /// Begins a transaction on a connection of a pool. Without an isolation level, it has the session's. Its statements
+    /// may have a time limit.
     pub(crate) async fn begin(
         connection: PoolConnection<D>,
         pool: &sqlx::Pool<D>,
         isolation: Option<Isolation>,
+        limit: Option<Duration>,
     ) -> Result<Self> {
-        Ok(Self { open: OpenTransaction::begin(connection, pool, isolation.map(Begin::At), true).await?, isolation })
+        let begin = isolation.map(Begin::At);
+        Ok(Self {
+            open: OpenTransaction::begin(connection, pool, begin, Purpose::Reads { limit }).await?,
+            isolation,
+            limit,
+        })
     }
 }
 
@@ -36,6 +45,11 @@ impl<D: Database> ReadTransaction<D> {
     /// Whether all statements in it see the same snapshot.
     pub(crate) fn is_snapshot(&self) -> bool {
         matches!(self.isolation, Some(Isolation::RepeatableRead | Isolation::Serializable))
+    }
+
+    /// How long one of its statements may take.
+    pub(crate) fn limit(&self) -> Option<Duration> {
+        self.limit
     }
 
     pub(crate) fn persistent(&self) -> bool {
@@ -85,7 +99,7 @@ mod tests {
         ] {
             let pool = SqlitePool::connect("sqlite::memory:").await.expect("SQLite opens");
             let connection = pool.acquire().await.expect("a connection is free");
-            let transaction = ReadTransaction::begin(connection, &pool, isolation).await.expect("it begins");
+            let transaction = ReadTransaction::begin(connection, &pool, isolation, None).await.expect("it begins");
             assert_eq!(transaction.is_snapshot(), expected, "{isolation:?}");
             assert_eq!(format!("{transaction:?}"), "ReadTransaction(..)");
             assert!(transaction.persistent());

@@ -1,8 +1,9 @@
 //! The connection of a transaction, and who has it.
 //!
-//! A transaction has one connection. The [`ConnectionSlot`] holds it while nobody uses it, and a [`ConnectionLock`] while someone does: a
-//! guard of the caller, a page, or the end of the transaction. Each has an [`Owner`]. Whoever else wants the connection
-//! waits until it is returned, at most as long as for a connection of the pool, and the error then names the owner.
+//! A transaction has one connection. The [`ConnectionSlot`] holds it while nobody uses it, and a [`ConnectionLock`]
+//! while someone does: a guard of the caller, a page, or the end of the transaction. Each has an [`Owner`]. Whoever
+//! else wants the connection waits until it is returned, at most as long as for a connection of the pool, and the error
+//! then names the owner.
 //!
 //! Nested transactions form a stack of levels. Everything that runs while a savepoint is open becomes part of it, so a
 //! statement waits until its own level is the innermost one. Inside the nested transaction this would be a wait for

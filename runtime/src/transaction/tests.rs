@@ -3,6 +3,7 @@
 use sqlx::Sqlite;
 use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
 
+use super::isolation::Purpose;
 use super::open_transaction::OpenTransaction;
 
 /// A database in memory with an empty table, whose only connection the pool has.
@@ -15,7 +16,7 @@ pub(super) async fn pool() -> SqlitePool {
 
 pub(super) async fn begun(pool: &SqlitePool) -> OpenTransaction<Sqlite> {
     let connection = pool.acquire().await.expect("the connection is free");
-    OpenTransaction::begin(connection, pool, None, false).await.expect("it begins")
+    OpenTransaction::begin(connection, pool, None, Purpose::Work).await.expect("it begins")
 }
 
 /// How many notes are committed. Fails if the connection is still inside a transaction.

@@ -1,40 +1,19 @@
-//! The Rust types that can be used in a cursor, and a tag for each.
+//! The Rust types of columns.
 //!
-//! [`CursorValue`] converts a type to and from [`sea_query::Value`], the type in which values pass through this crate.
-//! [`Variant`] is the tag that a cursor stores next to each value, so that the value binds with the SQL type of its
-//! column when the cursor comes back. The tags have the names of sea-query's variants.
-//!
-//! `json.rs` defines the exact text of each type in a cursor, `kind.rs` describes a type as data, and `operand.rs` says
-//! how a comparison binds a value. `probe.rs` is for the derives. To support a new type, add a line to `variants!` and
-//! implement `CursorJson` for it. How a value is read from a row is the business of the drivers.
+//! [`CursorValue`] converts a type to and from [`sea_query::Value`], the type in which values pass through folio, and
+//! has its [`Variant`]. `column_value.rs` leaves out the types that can be NULL, and `operand.rs` says how a comparison
+//! binds a value. `probe.rs` is for the derives. The list of types is [`folio_core::with_variants`]; how a value is
+//! read from a row is the business of the drivers.
 
 use std::fmt;
 
-use serde::Deserialize as _;
-use serde::de::{DeserializeSeed, Deserializer};
+use folio_core::value::{Canonical, Kind, Value, Variant};
 
-pub use sea_query::Value;
-
-pub(crate) mod bind;
-#[cfg(feature = "postgres")]
-mod column_text;
 mod column_value;
-mod json;
-mod kind;
-pub(crate) mod microseconds;
-#[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
-mod moment;
 mod operand;
 mod probe;
-#[cfg(feature = "postgres")]
-pub(crate) use column_text::{column_text, of_column, type_by_columns};
+
 pub use column_value::{ColumnValue, NullsUnstated};
-use json::{CursorJson, FromCursorJson};
-pub(crate) use json::{NotEncodable, write_json};
-pub(crate) use kind::Canonical;
-pub use kind::Kind;
-#[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
-pub(crate) use moment::{MomentColumn, compare_moments, seconds_of_moment};
 pub use operand::operand;
 pub use probe::{NoCursorValue, ValueProbe};
 
@@ -149,12 +128,22 @@ pub trait CursorValue: Clone + fmt::Debug + PartialEq {
     fn from_value(value: Value) -> Option<Self>;
 
     #[doc(hidden)]
-    const __KIND: Kind = Kind::of::<Self>();
+    const __KIND: Kind = Kind {
+        variant: Self::VARIANT,
+        nullable: Self::NULLABLE,
+        canonical: Canonical::new(|value| Self::from_value(value).map(Self::into_value), Self::EXACT),
+    };
 
     // The name of the type on PostgreSQL, to which a text is cast in a comparison.
     #[doc(hidden)]
     fn __postgres_type() -> Option<String> {
         None
+    }
+
+    // All values as a client writes them in a query string, if the type has a list of them.
+    #[doc(hidden)]
+    fn __listed() -> Vec<String> {
+        Vec::new()
     }
 }
 
@@ -174,190 +163,39 @@ impl<T: CursorValue> CursorValue for Option<T> {
     fn __postgres_type() -> Option<String> {
         T::__postgres_type()
     }
-}
 
-/// Whether `value` is NaN, which has no consistent order.
-pub(crate) fn is_nan(value: &Value) -> bool {
-    match value {
-        Value::Float(value) => value.is_some_and(f32::is_nan),
-        Value::Double(value) => value.is_some_and(f64::is_nan),
-        _ => false,
+    fn __listed() -> Vec<String> {
+        T::__listed()
     }
 }
 
-/// The variants: for each, its tag, its type, and the feature that enables it, if any.
-macro_rules! variants {
+/// Implements the traits for the types that a cursor can store.
+macro_rules! cursor_values {
     ($($(#[feature = $feature:literal])? $name:ident($type:ty $(, $boxed:ident)?) = $doc:literal;)*) => {
-        /// The type of a value in a cursor, which determines the SQL type as which the value is bound.
-        ///
-        /// All variants exist, even if the feature for their type is not enabled, so that cursors from a process with
-        /// more features are recognized. `parse` accepts the names that [`as_str`](Self::as_str) returns.
-        ///
-        /// ```
-        /// use folio::{CursorValue, Variant};
-        ///
-        /// assert_eq!(<Option<i64> as CursorValue>::VARIANT, Variant::BigInt);
-        /// assert_eq!("BigInt".parse(), Ok(Variant::BigInt));
-        /// ```
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum Variant {
-            $(#[doc = $doc] $name,)*
+    $($(#[cfg(feature = $feature)])? impl CursorValue for $type {
+        const VARIANT: Variant = Variant::$name;
+        const EXACT: bool = true;
+
+        fn into_value(self) -> Value {
+            Value::$name(Some(cursor_values!(@wrap $($boxed)? self)))
         }
 
-        impl Variant {
-            pub(crate) const ALL: &[Self] = &[$(Self::$name,)*];
-
-            /// The variant's name, as it is written in a cursor.
-            ///
-            /// ```
-            /// assert_eq!(folio::Variant::BigInt.as_str(), "BigInt");
-            /// ```
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$name => stringify!($name),)*
-                }
-            }
-
-            /// NULL of this variant. If the type's feature is off, the type has no values, so any NULL will do.
-            pub(crate) fn null(self) -> Value {
-                match self {
-                    $($(#[cfg(feature = $feature)])? Self::$name => Value::$name(None),)*
-                    $($(#[cfg(not(feature = $feature))] Self::$name => Value::String(None),)?)*
-                }
-            }
-
-        }
-
-        /// Reads a value of this variant from a cursor's JSON.
-        impl<'de> DeserializeSeed<'de> for Variant {
-            type Value = Value;
-
-            fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Value, D::Error> {
-                match self {
-                    $($(#[cfg(feature = $feature)])? Self::$name => read::<$type, D>(json),)*
-                    $($(#[cfg(not(feature = $feature))] Self::$name => {
-                        Err(serde::de::Error::custom("the feature of this type is not enabled"))
-                    })?)*
-                }
-            }
-        }
-
-        /// The variant of a value, which may be NULL. `None` if a cursor cannot store the type.
-        pub(crate) fn variant(value: &Value) -> Option<Variant> {
+        fn from_value(value: Value) -> Option<Self> {
             match value {
-                $($(#[cfg(feature = $feature)])? Value::$name(_) => Some(Variant::$name),)*
+                Value::$name(value) => value.map(|value| cursor_values!(@unwrap $($boxed)? value)),
                 _ => None,
             }
         }
+    }
 
-        pub(crate) fn is_null(value: &Value) -> bool {
-            match value {
-                $($(#[cfg(feature = $feature)])? Value::$name(value) => value.is_none(),)*
-                _ => false,
-            }
-        }
-
-        /// Writes a value as JSON. Fails if a cursor cannot store it.
-        pub(crate) fn write(value: &Value, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
-            match value {
-                $($(#[cfg(feature = $feature)])? Value::$name(Some(value)) => value.write(json),)*
-                $($(#[cfg(feature = $feature)])? Value::$name(None) => write_null(json),)*
-                _ => Err(NotEncodable),
-            }
-        }
-
-        $($(#[cfg(feature = $feature)])? impl CursorValue for $type {
-            const VARIANT: Variant = Variant::$name;
-            const EXACT: bool = true;
-
-            fn into_value(self) -> Value {
-                Value::$name(Some(variants!(@wrap $($boxed)? self)))
-            }
-
-            fn from_value(value: Value) -> Option<Self> {
-                match value {
-                    Value::$name(value) => value.map(|value| variants!(@unwrap $($boxed)? value)),
-                    _ => None,
-                }
-            }
-        }
-
-        $(#[cfg(feature = $feature)])? impl ColumnValue for $type {})*
+    $(#[cfg(feature = $feature)])? impl ColumnValue for $type {})*
     };
     (@wrap boxed $value:expr) => { Box::new($value) };
     (@wrap $value:expr) => { $value };
     (@unwrap boxed $value:expr) => { *$value };
     (@unwrap $value:expr) => { $value };
 }
-
-/// Reads a value of a type, or NULL.
-fn read<'de, T: CursorValue + CursorJson, D: Deserializer<'de>>(json: D) -> Result<Value, D::Error> {
-    let value = Option::<FromCursorJson<T>>::deserialize(json)?;
-    Ok(value.map_or_else(|| T::VARIANT.null(), |FromCursorJson(value)| value.into_value()))
-}
-
-pub(crate) fn integer(value: &Value) -> Option<i128> {
-    match *value {
-        Value::TinyInt(integer) => integer.map(Into::into),
-        Value::SmallInt(integer) => integer.map(Into::into),
-        Value::Int(integer) => integer.map(Into::into),
-        Value::BigInt(integer) => integer.map(Into::into),
-        Value::TinyUnsigned(integer) => integer.map(Into::into),
-        Value::SmallUnsigned(integer) => integer.map(Into::into),
-        Value::Unsigned(integer) => integer.map(Into::into),
-        Value::BigUnsigned(integer) => integer.map(Into::into),
-        _ => None,
-    }
-}
-
-fn write_null(json: &mut Vec<u8>) -> Result<(), NotEncodable> {
-    json.extend_from_slice(b"null");
-    Ok(())
-}
-
-variants! {
-    Bool(bool) = "`bool`";
-    TinyInt(i8) = "`i8`";
-    SmallInt(i16) = "`i16`";
-    Int(i32) = "`i32`";
-    BigInt(i64) = "`i64`";
-    TinyUnsigned(u8) = "`u8`";
-    SmallUnsigned(u16) = "`u16`";
-    Unsigned(u32) = "`u32`";
-    BigUnsigned(u64) = "`u64`";
-    Float(f32) = "`f32`";
-    Double(f64) = "`f64`";
-    String(String) = "`String`";
-    Bytes(Vec<u8>) = "`Vec<u8>`";
-    #[feature = "uuid"]
-    Uuid(uuid::Uuid) = "`uuid::Uuid`";
-    #[feature = "chrono"]
-    ChronoDate(chrono::NaiveDate) = "`chrono::NaiveDate`";
-    #[feature = "chrono"]
-    ChronoTime(chrono::NaiveTime) = "`chrono::NaiveTime`";
-    #[feature = "chrono"]
-    ChronoDateTime(chrono::NaiveDateTime) = "`chrono::NaiveDateTime`";
-    #[feature = "chrono"]
-    ChronoDateTimeUtc(chrono::DateTime<chrono::Utc>) = "`chrono::DateTime<Utc>`";
-    #[feature = "chrono"]
-    ChronoDateTimeLocal(chrono::DateTime<chrono::Local>) = "`chrono::DateTime<Local>`";
-    #[feature = "chrono"]
-    ChronoDateTimeWithTimeZone(chrono::DateTime<chrono::FixedOffset>) = "`chrono::DateTime<FixedOffset>`";
-    #[feature = "time"]
-    TimeDate(time::Date) = "`time::Date`";
-    #[feature = "time"]
-    TimeTime(time::Time) = "`time::Time`";
-    #[feature = "time"]
-    TimeDateTime(time::PrimitiveDateTime) = "`time::PrimitiveDateTime`";
-    #[feature = "time"]
-    TimeDateTimeWithTimeZone(time::OffsetDateTime) = "`time::OffsetDateTime`";
-    #[feature = "rust_decimal"]
-    Decimal(rust_decimal::Decimal) = "`rust_decimal::Decimal`";
-    #[feature = "bigdecimal"]
-    BigDecimal(bigdecimal::BigDecimal, boxed) = "`bigdecimal::BigDecimal`";
-}
+folio_core::with_variants!(cursor_values);
 
 /// UUIDs in text columns. They compare as text, so their variant is that of a string.
 #[cfg(feature = "uuid")]
@@ -380,35 +218,3 @@ macro_rules! texts_of_uuids {
 }
 #[cfg(feature = "uuid")]
 texts_of_uuids!(uuid::fmt::Hyphenated, uuid::fmt::Simple);
-
-impl std::str::FromStr for Variant {
-    type Err = UnknownVariant;
-
-    fn from_str(name: &str) -> Result<Self, UnknownVariant> {
-        Self::ALL.iter().copied().find(|variant| variant.as_str() == name).ok_or(UnknownVariant)
-    }
-}
-
-/// The error for parsing a [`Variant`] from an unknown name.
-///
-/// ```
-/// use folio::{UnknownVariant, Variant};
-///
-/// assert_eq!("Money".parse::<Variant>(), Err(UnknownVariant));
-/// assert_eq!(UnknownVariant.to_string(), "unknown cursor variant");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("unknown cursor variant")]
-pub struct UnknownVariant;
-
-/// The types of integers. On PostgreSQL, unsigned ones are bound as larger signed ones.
-pub(crate) const INTEGERS: &[Variant] = &[
-    Variant::TinyInt,
-    Variant::SmallInt,
-    Variant::Int,
-    Variant::BigInt,
-    Variant::TinyUnsigned,
-    Variant::SmallUnsigned,
-    Variant::Unsigned,
-    Variant::BigUnsigned,
-];

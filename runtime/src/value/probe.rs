@@ -9,7 +9,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::{CursorValue, Kind, Value, Variant};
+use folio_core::value::{Kind, Value, Variant};
+
+use super::CursorValue;
 
 /// The items of a type's [`CursorValue`]. For a type without the trait, the items of [`NoCursorValue`] take their
 /// place.
@@ -41,6 +43,11 @@ impl<T: CursorValue> ValueProbe<T> {
     pub fn from_value(value: Value) -> Option<T> {
         T::from_value(value)
     }
+
+    #[must_use]
+    pub fn listed() -> Vec<String> {
+        T::__listed()
+    }
 }
 
 /// Items with which the derives' output compiles for a type that has been reported. They never run.
@@ -68,6 +75,11 @@ pub trait NoCursorValue<T> {
 
     fn from_value(_: Value) -> Option<T> {
         None
+    }
+
+    #[must_use]
+    fn listed() -> Vec<String> {
+        Vec::new()
     }
 }
 

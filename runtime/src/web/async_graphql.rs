@@ -67,15 +67,15 @@
 //! |---|---|---|
 //! | folio's, 401, 403, 404 | the error's text | `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` |
 //! | folio's, other 4xx | the error's text | `BAD_USER_INPUT` |
-//! | folio's, 5xx | `Internal Server Error` | `INTERNAL_SERVER_ERROR` |
+//! | folio's, 5xx | `Internal Server Error`, or the text of [`TimedOut`](crate::FrameworkError::TimedOut) | `INTERNAL_SERVER_ERROR` |
 //! | of any other type, returned with `?` | `Internal Server Error` | `INTERNAL_SERVER_ERROR` |
 //! | a text, or an [`Error`] without a source | unchanged | unchanged |
 //!
 //! An error in an `Arc`, as a `DataLoader` returns it, counts as folio's too. For an
 //! [`InvalidParameter`](FrameworkError::InvalidParameter) or a [`ParamError`](FrameworkError::ParamError),
-//! `extensions.parameter` is the parameter's name, and `extensions.allowed` lists the allowed values if there are any to
-//! list. The text of a hidden error is logged through `tracing`, under the target `folio::async_graphql`. If no `tracing`
-//! subscriber is set, the first one of the process is written to stderr.
+//! `extensions.parameter` is the parameter's name, and `extensions.allowed` lists the allowed values if there are any
+//! to list. The text of a hidden error is logged through `tracing`, under the target `folio::async_graphql`. If no
+//! `tracing` subscriber is set, the first one of the process is written to stderr.
 //!
 //! To show the text of an error type of your own, implement [`ErrorExtensions`] for it, and return
 //! `Err(error.extend())`. If your type wraps one of folio's errors, call `extend` on that error.

@@ -7,8 +7,8 @@ use crate::error::FrameworkError;
 /// The JSON body of an error response: `{"message": …}`, and for a parameter of the request that is not valid, also
 /// `"parameter"` with its name and `"allowed"` with the values that can be listed.
 ///
-/// The message of a 4xx is the error's text. The message of a 5xx is always `Internal Server Error`, so log the error
-/// yourself. [`FrameworkError::status`] is the status to send.
+/// The message of a 4xx is the error's text, and so is that of [`TimedOut`](FrameworkError::TimedOut), a 503. The
+/// message of any other 5xx is always `Internal Server Error`, so log the error yourself. [`FrameworkError::status`] is the status to send.
 ///
 /// ```
 /// use folio::{ErrorBody, FrameworkError};
@@ -28,7 +28,6 @@ use crate::error::FrameworkError;
 /// # serde_json::Result::Ok(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "utoipa", derive(utoipa::ToSchema))]
 pub struct ErrorBody {
     /// What went wrong, for the client.
     pub message: String,
@@ -40,7 +39,7 @@ pub struct ErrorBody {
     pub allowed: Vec<String>,
 }
 
-/// The message of every 5xx.
+/// The message of a 5xx whose text is not for clients.
 pub(super) const INTERNAL: &str = "Internal Server Error";
 
 impl From<&FrameworkError> for ErrorBody {
@@ -51,9 +50,10 @@ impl From<&FrameworkError> for ErrorBody {
     }
 }
 
-/// The message for clients; `None` if the error is a 5xx.
+/// The message for clients; `None` if the text is only for the log.
 pub(super) fn public_message(error: &FrameworkError) -> Option<String> {
-    (status(error) < 500).then(|| error.to_string())
+    let is_public = status(error) < 500 || matches!(error, FrameworkError::TimedOut { .. });
+    is_public.then(|| error.to_string())
 }
 
 /// The status to respond with. A number that is not a final status is a mistake of the application, and becomes 500.

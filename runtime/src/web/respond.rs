@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::error_body::{self, ErrorBody};
 use crate::error::FrameworkError;
-use crate::paginator::{CursorPaginator, LengthAwarePaginator, Paginator};
+use crate::paginator::{Around, CursorPaginator, LengthAwarePaginator, Paginator};
 
 /// Initial capacity of a body. A small page fits without reallocation.
 const BODY_SIZE: usize = 1024;
@@ -127,12 +127,7 @@ macro_rules! pages {
         impl<T: Serialize> Respond for WithLinkHeader<$page<T>> {
             fn respond(self, log: Log) -> Response<Vec<u8>> {
                 let link = self.page.link_header();
-                let mut response = self.page.respond(log);
-                // The conversion does not fail, because the header was percent-encoded.
-                if let Some(Ok(link)) = link.map(HeaderValue::try_from) {
-                    response.headers_mut().insert(LINK, link);
-                }
-                response
+                with_link(self.page.respond(log), link)
             }
         }
 
@@ -150,6 +145,48 @@ pages! {
         r#"</users?page=1>; rel="first", </users?page=2>; rel="next""#;
     CursorPaginator: "vec![1], 1, Some(\"bmV4dA\".into()), None",
         r#"</users?cursor=bmV4dA>; rel="next""#;
+}
+
+impl<T> Around<T> {
+    /// Converts to a response with its JSON and the [`link_header`](CursorPaginator::link_header) of its page.
+    ///
+    /// ```
+    /// use axum::response::IntoResponse;
+    ///
+    /// let page = folio::CursorPaginator::new(vec![1], 1, Some("bmV4dA".into()), None).with_path("/users");
+    /// let response = folio::Around { page, index: Some(0) }.with_link_header().into_response();
+    /// assert_eq!(response.headers()["link"], r#"</users?cursor=bmV4dA>; rel="next""#);
+    /// ```
+    pub fn with_link_header(self) -> WithLinkHeader<Self> {
+        WithLinkHeader { page: self }
+    }
+}
+
+impl<T: Serialize> Respond for Around<T> {
+    fn respond(self, log: Log) -> Response<Vec<u8>> {
+        json(StatusCode::OK, JSON, &self, log)
+    }
+}
+
+impl<T: Serialize> Respond for WithLinkHeader<Around<T>> {
+    fn respond(self, log: Log) -> Response<Vec<u8>> {
+        let link = self.page.page.link_header();
+        with_link(self.page.respond(log), link)
+    }
+}
+
+responses! {
+    [T: Serialize] Around<T>;
+    [T: Serialize] WithLinkHeader<Around<T>>;
+}
+
+/// A response with a `Link` header, if there is one.
+fn with_link(mut response: Response<Vec<u8>>, link: Option<String>) -> Response<Vec<u8>> {
+    // The conversion does not fail, because the header was percent-encoded.
+    if let Some(Ok(link)) = link.map(HeaderValue::try_from) {
+        response.headers_mut().insert(LINK, link);
+    }
+    response
 }
 
 // Some frameworks lend an error only.

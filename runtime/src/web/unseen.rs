@@ -1,7 +1,7 @@
 //! The first internal error of a process whose log nobody reads.
 //!
-//! The response to a client does not say why a request failed with a 5xx; the log does. Without a `tracing` subscriber there is
-//! no log, and a new service would show nothing at all.
+//! A 5xx response does not say why the request failed; the log does. Without a `tracing` subscriber there is no log, so
+//! a new service would show nothing.
 
 use std::error::Error;
 use std::io::Write as _;

@@ -11,8 +11,8 @@ pub(crate) const GROUPS: [u64; 3] = [10, 50, 200];
 /// A moment in the middle.
 const MIDDLE: i32 = 166_666;
 
-/// The number of rows that a page needs, with one more that tells whether others follow: of few groups a page of each, of
-/// many a head of each and a page of as many as the page has rows. And the rows themselves.
+/// The number of rows that a page needs, with one more that tells whether others follow: of few groups a page of each,
+/// of many a head of each and a page of as many as the page has rows. And the rows themselves.
 pub(crate) fn rows(groups: u64) -> u64 {
     let page = PER_PAGE + 1;
     if groups <= 50 { groups * page + page } else { groups + page * page + page }
@@ -31,8 +31,8 @@ async fn page(groups: u64, cursor: Option<&str>) -> CursorPaginator<Planned> {
     page
 }
 
-/// The most that a page of a feed costs: the first one, and in the middle either way. `meter` tells the cost since it was
-/// last asked.
+/// The most that a page of a feed costs: the first one, and in the middle either way. `meter` tells the cost since it
+/// was last asked.
 pub(crate) async fn costliest(groups: u64, meter: impl AsyncFn() -> Cost) -> [(&'static str, Cost); 3] {
     let middle = list(groups).filter(Planned::MOMENT.lte(MIDDLE)).cursor_paginate(1).await.unwrap();
     meter().await;

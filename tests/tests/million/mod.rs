@@ -160,8 +160,8 @@ impl Cost {
     }
 }
 
-/// How many rows are before a page: at both ends, in the middle of the rows and of the ties, inside the NULLs, and where
-/// they begin and end.
+/// How many rows come before each page: at both ends of the list, in the middle of the rows and of the ties, inside the
+/// NULLs, and where the ties and the NULLs begin and end.
 const DEPTHS: [i64; 8] = [5, 150_000, 299_995, 500_000, 699_995, 850_000, 990_000, 999_980];
 
 /// As many as before the ties, from either end, or a few less.
@@ -235,8 +235,8 @@ impl Shape {
         self.filter.iter().cloned().fold(query, Builder::filter)
     }
 
-    /// The most that a statement of each window costs, wherever it is: at the end, between two rows, around a row, behind
-    /// rows that are passed over.
+    /// The most that a statement of each window costs, wherever it is: at the end, between two rows, around a row,
+    /// behind rows that are passed over.
     pub(crate) async fn costliest_windows(
         &self,
         pool: &Pool,

@@ -40,8 +40,8 @@ async fn is_rounded(pool: &db::Pool, sql: &str) -> bool {
 const AVERAGE: &str =
     "(SELECT AVG(near.id * near.id) FROM shares AS near WHERE near.id BETWEEN shares.id - 2 AND shares.id)";
 
-/// MySQL sends the average of 1, 4 and 9 as 4.6667, which it does not equal. A cursor made from that could lose or repeat
-/// rows.
+/// MySQL sends the average of 1, 4 and 9 as 4.6667, which it does not equal. A cursor made from that could lose or
+/// repeat rows.
 #[tokio::test]
 async fn a_rounded_decimal_is_refused_or_finds_its_row() {
     let pool = server::pool(1).await;

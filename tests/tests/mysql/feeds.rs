@@ -109,8 +109,8 @@ async fn rows_that_are_deleted_after_the_heads_were_found_do_not_end_the_list() 
     }
 }
 
-/// MariaDB finds the heads of a first page with a statement too. If all moments are the same, only the ids tell which heads
-/// come first.
+/// MariaDB finds the heads of a first page with a statement too. If all moments are the same, only the ids tell which
+/// heads come first.
 #[tokio::test]
 async fn rows_that_are_deleted_after_the_heads_of_a_first_page_were_found_leave_no_others_out() {
     for moment in [|id| id, |_| 7] {

@@ -213,9 +213,9 @@ async fn a_filter_without_an_index_is_left_to_the_server() {
     folio.scope(check).await;
 }
 
-/// On the first page, MySQL would read rows ahead if it expects many for a value, unless the page's keys are found first.
-/// After a cursor it does not, and MariaDB never does with a named index. Rows that a page skips are read from the index
-/// alone on both.
+/// On the first page, MySQL would read rows ahead if it expects many for a value, unless the page's keys are found
+/// first. After a cursor it does not, and MariaDB never does with a named index. Rows that a page skips are read from
+/// the index alone on both.
 #[tokio::test]
 async fn the_first_filtered_page_finds_keys_first_if_mysql_expects_many_rows() {
     let _alone = ALONE.lock().await;

@@ -1,5 +1,5 @@
-//! Types that only MySQL and MariaDB have: a walk by such a column sees every row once, or is refused with an error that
-//! names it.
+//! Types that only MySQL and MariaDB have: a walk by such a column sees every row once, or is refused with an error
+//! that names it.
 
 use folio_tests::proxy::{self, Passed, Sender};
 use sea_query::prelude::{BigDecimal, Decimal};

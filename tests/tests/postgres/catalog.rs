@@ -170,6 +170,17 @@ struct LivePost {
     deleted_at: Option<i64>,
 }
 
+/// The same rows, by the model's default.
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "live_posts", cursor_key = "moment desc, id desc", filter = "deleted_at IS NULL")]
+#[expect(dead_code, reason = "only the plan matters here")]
+struct Undeleted {
+    id: i64,
+    author: i64,
+    moment: i64,
+    deleted_at: Option<i64>,
+}
+
 /// The groups of a feed are read one by one along a partial index, and not all of their rows.
 #[tokio::test]
 async fn a_feed_is_read_along_a_partial_index() {
@@ -190,4 +201,11 @@ async fn a_feed_is_read_along_a_partial_index() {
         sqlx::query_scalar(sqlx::AssertSqlSafe(explain)).bind(authors).bind(16_i64).fetch_one(&pool).await.unwrap();
     let rows = super::plans::scanned(&plan[0]["Plan"]);
     assert!((1..600).contains(&rows), "{rows} rows: {page}");
+
+    // A model's default filter is found in the index's condition as well.
+    folio_tests::recorder::record_statements();
+    folio.scope(Undeleted::query().among(Undeleted::AUTHOR, 0..30).cursor_paginate(15)).await.unwrap();
+    let [default] = &db::selects("live_posts")[..] else { panic!("a page is one statement") };
+    let unquoted = |page: &str| page.replace(['"', '(', ')'], "").replace("live_posts.deleted_at", "deleted_at");
+    assert_eq!(unquoted(default), unquoted(page));
 }

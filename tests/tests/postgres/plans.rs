@@ -1,5 +1,5 @@
-//! What PostgreSQL reads for a page: the same at every depth of a million rows, according to EXPLAIN (ANALYZE, BUFFERS) of
-//! the statements that ran, with custom and generic plans.
+//! What PostgreSQL reads for a page: the same at every depth of a million rows, according to EXPLAIN (ANALYZE, BUFFERS)
+//! of the statements that ran, with custom and generic plans.
 
 use std::str::FromStr as _;
 use std::time::Duration;
@@ -16,6 +16,7 @@ mod kept;
 mod keys_first;
 mod partitions;
 mod ranges;
+mod small_reads;
 mod totals;
 
 use crate::million::{self, COLUMNS, Cost, INDEXES, PER_PAGE, Planned, TABLE};
@@ -80,8 +81,8 @@ async fn planned() -> Pool {
     pool
 }
 
-/// Vacuums the table until its pages are marked as visible to everyone, so that its indexes are read alone. As long as a
-/// statement of another test has a snapshot from before the rows were inserted, they are not. Empty pages never are.
+/// Vacuums the table until its pages are marked as visible to everyone, so that its indexes are read alone. As long as
+/// a statement of another test has a snapshot from before the rows were inserted, they are not. Empty pages never are.
 async fn vacuum(pool: &Pool) {
     let is_visible = "SELECT relallvisible >= 0.99 * relpages FROM pg_class WHERE oid = 'planned'::regclass";
     for _ in 0..300 {

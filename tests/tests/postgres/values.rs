@@ -1,4 +1,5 @@
-//! Types that only PostgreSQL has: a walk by such a column sees every row once, or is refused with an error that names it.
+//! Types that only PostgreSQL has: a walk by such a column sees every row once, or is refused with an error that names
+//! it.
 
 use folio::{CursorValue, Value, Variant};
 use sea_query::prelude::chrono::{DateTime, FixedOffset};

@@ -105,6 +105,18 @@ async fn a_page_is_one_round_trip() {
             ("a grouped select", 1, trips!(grouped().paginate(1))),
             ("a select by cursor", 1, trips!(select().cursor_paginate(15))),
             ("SQL text", 1, trips!(text().paginate(15))),
+            ("a count", 1, trips!(list().count())),
+            ("whether there are rows", 1, trips!(list().exists())),
+            ("the first row", 1, trips!(list().first())),
+            ("a row by its primary key", 1, trips!(list().find(7))),
+            ("the rows of each value", 1, trips!(Visited::query().count_by(Visited::HALF, 5))),
+            ("the rows after one", 1, trips!(list().count_after(&VisitedKey { id: 29_000 }))),
+            ("whether there are newer rows", 1, trips!(list().newer_than(next.as_deref().unwrap()).exists())),
+            // The key of the row, the rows before it, the row, whether rows are before that, and the rows after it. sqlx
+            // tests the connection whenever it comes back, here three times.
+            ("a row and its neighbours by its id", 5 + 3, trips!(list().around_id(15_001, 5, 5))),
+            // The rows before the value and those from it on, and for both whether there are rows on the other side.
+            ("the rows around a value", 4 + 1, trips!(list().around_at(15_001_i64, 5, 5))),
             ("SQL text by cursor", 1, trips!(text().cursor_paginate(15))),
             // The page, and the count.
             ("a page past the end", 2, trips!(list().filter(Visited::ID.lt(99)).page(9).paginate(7))),
@@ -225,4 +237,29 @@ async fn a_page_of_a_replica_is_one_round_trip() {
         assert_eq!(trips, 1);
     };
     folio.scope(check).await;
+}
+
+/// With a time limit, PostgreSQL takes one round trip more, for BEGIN and the limit; MariaDB and MySQL none. With a
+/// total that is remembered, no page counts.
+#[tokio::test]
+async fn a_limited_page_begins_a_transaction_on_postgresql() {
+    let (direct, pool, proxy) = pools().await;
+    let version: String = sqlx::query_scalar("SELECT version()").fetch_one(&direct).await.unwrap();
+    let begin = usize::from(version.contains("PostgreSQL"));
+    let folio = Folio::new(pool.clone()).keyring(Keyring::new(Key::generate()));
+    let counts = async || {
+        let mut counts = Vec::new();
+        counts.push(round_trips(&pool, &proxy, async || list().paginate(15).await.map(drop)).await);
+        counts.push(round_trips(&pool, &proxy, async || list().page(60).simple_paginate(15).await.map(drop)).await);
+        counts.push(round_trips(&pool, &proxy, async || list().cursor_paginate(15).await.map(drop)).await);
+        counts.push(round_trips(&pool, &proxy, async || text().paginate(15).await.map(drop)).await);
+        counts.push(round_trips(&pool, &proxy, async || list().counted().cursor_paginate(15).await.map(drop)).await);
+        counts.push(round_trips(&pool, &proxy, async || union().paginate(15).await.map(drop)).await);
+        counts.push(round_trips(&pool, &proxy, async || list().page(900).paginate(15).await.map(drop)).await);
+        counts
+    };
+    let limited = folio.clone().statement_timeout(Duration::from_secs(60));
+    // The last one is a transaction in any case.
+    assert_eq!(limited.scope(counts()).await, [[1 + begin; 4].as_slice(), &[2 + begin; 2], &[3]].concat(), "{version}");
+    assert_eq!(folio.remember_totals(Duration::from_secs(60)).scope(counts()).await, [1; 7], "{version}");
 }

@@ -21,7 +21,8 @@ impl Table {
         }
     }
 
-    /// The walk is right up to the page that is refused, with the model and without, in an error that contains these words.
+    /// The walk is right up to the page that is refused, with the model and without, in an error that contains these
+    /// words.
     pub(crate) async fn meets<M: Keyed>(&self, words: &[&str]) {
         for (order, sql) in orders::<M>() {
             let expected = self.sorted(&sql).await;

@@ -1,4 +1,5 @@
-//! Columns in conditions and orders: of the rows' own table in any spelling, and of other tables in subqueries and joins.
+//! Columns in conditions and orders: of the rows' own table in any spelling, and of other tables in subqueries and
+//! joins.
 
 use folio::{Column, ExprTrait, FilterExpr, Paginate, Pagination, Result, Select};
 use sea_query::{Expr, Query, SelectStatement};

@@ -1,5 +1,5 @@
-//! What SQLite does for a page of many groups: it leaves each as soon as its next row cannot be on the page. It takes few
-//! instructions of its virtual machine, however many rows the groups have.
+//! What SQLite does for a page of many groups: it leaves each as soon as its next row cannot be on the page. It takes
+//! few instructions of its virtual machine, however many rows the groups have.
 
 use std::sync::atomic::Ordering;
 
@@ -23,8 +23,8 @@ const SCHEMA: &str = "CREATE TABLE fed (id INTEGER PRIMARY KEY, author_id INTEGE
 /// A moment in the middle.
 const MIDDLE: i64 = 25_000;
 
-/// The maximum number of instructions for each group, and for each row of the page. To read all rows of a group takes more
-/// than 1,000.
+/// The maximum number of instructions for each group, and for each row of the page. To read all rows of a group takes
+/// more than 1,000.
 const STEPS: u64 = 100;
 
 #[derive(Debug, sqlx::FromRow, Paginate)]

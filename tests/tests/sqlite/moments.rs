@@ -1,5 +1,5 @@
-//! SQLite stores moments as texts, and sqlx reads several texts as the same moment. Comparisons find the rows whose moments
-//! are equal, later or earlier, however they are written.
+//! SQLite stores moments as texts, and sqlx reads several texts as the same moment. Comparisons find the rows whose
+//! moments are equal, later or earlier, however they are written.
 
 use std::hash::Hash;
 
@@ -13,8 +13,8 @@ use crate::suite::db;
 use crate::values::models::{MaybeUtc, OfLocal, OfNaiveDateTime, OfOffset, OfPrimitive, OfUtc};
 use crate::values::{Keyed, Table};
 
-/// Three moments of one second and others around them, as sqlx's two libraries of dates and CURRENT_TIMESTAMP write them,
-/// and in between. The first of 1970 and the last of 9999 have no day before or after them.
+/// Three moments of one second and others around them, as sqlx's two libraries of dates and CURRENT_TIMESTAMP write
+/// them, and in between. The first of 1970 and the last of 9999 have no day before or after them.
 const TEXTS: [&str; 30] = [
     "2026-05-14 18:30:00",
     "2026-05-14 18:30",

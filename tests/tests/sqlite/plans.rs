@@ -25,6 +25,15 @@ struct Planned {
     c: String,
 }
 
+/// Its own table, so that the recorder can tell its statements from those of other tests.
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "briefly", cursor_key = "a")]
+#[expect(dead_code, reason = "only the statements matter here")]
+struct Briefly {
+    id: i64,
+    a: i64,
+}
+
 const SCHEMA: &str = "CREATE TABLE planned (id INTEGER PRIMARY KEY, a INTEGER NOT NULL, b INTEGER, c TEXT NOT NULL);
     CREATE INDEX planned_a ON planned (a, id);
     CREATE INDEX planned_b ON planned (b, id);
@@ -35,8 +44,8 @@ const SCHEMA: &str = "CREATE TABLE planned (id INTEGER PRIMARY KEY, a INTEGER NO
     INSERT INTO planned SELECT i, i % 7, CASE WHEN i % 3 THEN i % 11 END, 'c' || (i % 5) FROM n;
     ANALYZE;";
 
-/// Whether an index has the order as SQLite sees it: with NULLs before every value, and without expressions, which it sorts
-/// by although a range fixes them.
+/// Whether an index has the order as SQLite sees it: with NULLs before every value, and without expressions, which it
+/// sorts by although a range fixes them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Index {
     InOrder,
@@ -105,6 +114,47 @@ async fn every_shape_of_key_searches_its_index() {
             query(page.prev_cursor).await.unwrap();
             expect_plans(&pool, &format!("{name}: previous page"), index).await;
         }
+    };
+    folio.scope(check).await;
+}
+
+/// A count after a row searches the index for each range, and other small reads stop at their row.
+#[tokio::test]
+async fn small_reads_search_an_index() {
+    record_statements();
+    let (folio, pool) = db::folio(&SCHEMA.replace("planned", "briefly")).await;
+    let check = async {
+        let key = BrieflyKey { a: 3, id: 10_000 };
+        let list = || Briefly::query().filter(Briefly::A.eq(3));
+        macro_rules! steps {
+            ($read:expr) => {{
+                db::selects("briefly");
+                $read.await.unwrap();
+                let run = db::selects("briefly");
+                assert_eq!(run.len(), 1, "{run:#?}");
+                plan(&pool, &run[0]).await
+            }};
+        }
+        // Two ranges, along the index that has the key, and nothing else.
+        let after = steps!(Briefly::query().count_after(&key));
+        let searches: Vec<_> = after.iter().filter(|step| step.contains("SEARCH briefly")).collect();
+        assert_eq!(searches.len(), 2, "{after:#?}");
+        assert!(searches.iter().all(|step| step.contains("USING COVERING INDEX briefly_a")), "{after:#?}");
+        assert!(
+            !after.iter().any(|step| step.starts_with("SCAN briefly") || step.contains("TEMP B-TREE")),
+            "{after:#?}"
+        );
+        for steps in [
+            steps!(list().count_up_to(5).count_before(&key)),
+            steps!(list().exists()),
+            steps!(list().first()),
+            steps!(list().find(7)),
+        ] {
+            assert!(steps.iter().any(|step| step.contains("SEARCH briefly")), "{steps:#?}");
+            assert!(!steps.iter().any(|step| step.contains("SCAN briefly") || step.contains("TEMP")), "{steps:#?}");
+        }
+        let facets = steps!(list().count_by(Briefly::A, 5));
+        assert!(facets.iter().any(|step| step.contains("USING COVERING INDEX briefly_a")), "{facets:#?}");
     };
     folio.scope(check).await;
 }

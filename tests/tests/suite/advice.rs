@@ -237,8 +237,8 @@ struct Worded {
     word: String,
 }
 
-/// An index that sorts in another way than ORDER BY does not serve the list: by another collation or operator class, or with
-/// its NULLs at the other end.
+/// An index that sorts in another way than ORDER BY does not serve the list: by another collation or operator class, or
+/// with its NULLs at the other end.
 #[tokio::test]
 async fn an_index_that_sorts_in_another_way_is_reported_as_missing() {
     let indexes: &[(&str, bool)] = match server::QUOTE {

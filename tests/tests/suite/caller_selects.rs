@@ -296,6 +296,36 @@ async fn text_in_a_literal_is_unchanged() {
     folio.scope(work).await;
 }
 
+/// What a string with a backslash, a string between dollars or a bracket is differs between databases.
+#[tokio::test]
+async fn raw_sql_is_read_as_its_database_reads_it() {
+    let (folio, pool) = library().await;
+    db::run(&pool, "INSERT INTO books VALUES (100, 'it''s OR (', 'x', 1)").await;
+    let conditions: &[&str] = match <server::Driver as sqlx::Database>::NAME {
+        "SQLite" => &["[title] <> 'C:\\'", "title <> 'C:\\' /*! OR ( */", "[books].[title] <> ' OR (\\'"],
+        "PostgreSQL" => &[
+            "title = $$it's OR ($$ OR id < 9",
+            "title = $a$it's OR ($a$ OR id < 9",
+            "title = E'it\\'s OR (' OR id < 9",
+            "id <> ALL (ARRAY[-1, -2]) /* OR ( /* */ OR ( */",
+            "(ARRAY['a', title])[2] = title /*! OR ( */",
+        ],
+        _ => &["title <> 'C:\\dir OR ('", "title = \"it's OR (\" OR id < 9", "title <> 'it\\'s OR ( not'"],
+    };
+    let work = async {
+        for condition in conditions {
+            let all = || books().and_where(Expr::cust(*condition)).take();
+            let ids = [0, 1, 2, 3, 4, 5, 6, 7, 8, 100];
+            assert_eq!(total(all()).await, 10, "{condition}");
+            assert_eq!(walk::<(i64,)>(&all(), 3, Book::ID).await.unwrap(), ids, "{condition}");
+            let some = || all().and_where(Expr::col("id").gt(6)).take();
+            assert_eq!(total(some()).await, 3, "{condition}");
+            assert_eq!(walk::<(i64,)>(&some(), 2, Book::ID).await.unwrap(), [7, 8, 100], "{condition}");
+        }
+    };
+    folio.scope(work).await;
+}
+
 #[derive(Debug, sqlx::FromRow, Paginate)]
 #[paginate(table = "books")]
 #[expect(dead_code, reason = "it cannot be read")]

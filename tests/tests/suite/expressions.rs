@@ -1,10 +1,11 @@
 //! Lists that are sorted by expressions: all pages together have the rows of the plain ORDER BY.
 
-use folio::{Column, CursorPaginator, ExprTrait as _, Folio, IntoOrder, Key, Keyring, Order, Paginate, Result, Select};
+use folio::{Column, ExprTrait as _, Folio, IntoOrder, Key, Keyring, Order, Paginate, QuerySource, Result, Select};
 use sea_query::{Asterisk, CaseStatement, Expr, Func, Query};
 
 use crate::server::{ID, TEXT};
 use crate::suite::db::{self, Pool};
+use crate::suite::rows;
 
 #[derive(Debug, Clone, PartialEq, sqlx::FromRow, Paginate)]
 #[paginate(table = "phrases")]
@@ -82,23 +83,13 @@ async fn plain(pool: &Pool, order: &str) -> Vec<i64> {
     sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_all(pool).await.unwrap()
 }
 
-/// The ids of all pages, forwards and then backwards, read by `page` from its cursor.
-async fn walk(page: impl AsyncFn(Option<&str>) -> Result<CursorPaginator<Phrase>>) -> Result<[Vec<i64>; 2]> {
-    let ids = |page: &CursorPaginator<Phrase>| page.data.iter().map(|phrase| phrase.id).collect::<Vec<_>>();
-    let mut current = page(None).await?;
-    let mut forwards = ids(&current);
-    while let Some(next) = current.next_cursor.clone() {
-        assert!(forwards.len() < 200, "the walk does not end");
-        current = page(Some(&next)).await?;
-        forwards.extend(ids(&current));
-    }
-    let mut backwards = ids(&current);
-    while let Some(prev) = current.prev_cursor.clone() {
-        assert!(backwards.len() < 200, "the walk does not end");
-        current = page(Some(&prev)).await?;
-        backwards.splice(0..0, ids(&current)).for_each(drop);
-    }
-    Ok([forwards, backwards])
+/// The ids of all pages, forwards and then backwards.
+async fn walk<S: QuerySource<Row = Phrase>>(
+    list: impl Fn() -> folio::Query<S>,
+    per_page: u64,
+) -> Result<[Vec<i64>; 2]> {
+    let ids = |rows: Vec<Phrase>| rows.iter().map(|phrase| phrase.id).collect();
+    Ok(rows::walk(list, per_page).await?.map(ids))
 }
 
 #[tokio::test]
@@ -109,9 +100,7 @@ async fn a_list_is_sorted_by_an_expression() {
             let expected = plain(&pool, &sql).await;
             let list = || Phrase::query().filter(Phrase::ID.ne(3)).order_by(order.clone());
             for per_page in [1, 7, 100] {
-                let [forwards, backwards] = walk(async |cursor| list().cursor(cursor).cursor_paginate(per_page).await)
-                    .await
-                    .unwrap_or_else(|error| panic!("{sql}: {error}"));
+                let [forwards, backwards] = walk(list, per_page).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
                 assert_eq!((&forwards, &backwards), (&expected, &expected), "{sql}, {per_page} rows a page");
             }
             let mut numbered = Vec::new();
@@ -136,9 +125,7 @@ async fn a_select_is_sorted_by_an_expression() {
             let rows = Query::select().columns(["id", "title", "grade"]).from("phrases").take();
             let rows = || rows.clone().and_where(Expr::col(("phrases", "id")).ne(3)).take();
             let list = || Select::<Phrase>::model(rows()).order_by(order.clone());
-            let [forwards, backwards] = walk(async |cursor| list().cursor(cursor).cursor_paginate(7).await)
-                .await
-                .unwrap_or_else(|error| panic!("{sql}: {error}"));
+            let [forwards, backwards] = walk(list, 7).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
             assert_eq!((&forwards, &backwards), (&expected, &expected), "{sql}");
             let page = list().page(2).paginate(7).await.unwrap();
             let ids: Vec<i64> = page.data.iter().map(|phrase| phrase.id).collect();
@@ -161,7 +148,7 @@ async fn an_expression_with_undeclared_nulls_loses_no_row() {
         for order in [wrong().erased(), wrong().desc().erased()] {
             for per_page in [3, 29, 100] {
                 let list = || Phrase::query().filter(Phrase::ID.ne(3)).order_by(order.clone());
-                match walk(async |cursor| list().cursor(cursor).cursor_paginate(per_page).await).await {
+                match walk(list, per_page).await {
                     Ok([forwards, backwards]) => {
                         assert_eq!((forwards.len(), backwards.len()), (expected, expected), "{order:?}");
                     }
@@ -244,7 +231,7 @@ async fn names_of_expressions_do_not_matter() {
             let order = || (named(names[0], "phrases.id % 3"), named(names[1], "phrases.id % 5").desc(), Phrase::ID);
             let expected = plain(&pool, "id % 3, id % 5 DESC, id").await;
             let list = || Phrase::query().filter(Phrase::ID.ne(3)).order_by(order());
-            let walked = walk(async |cursor| list().cursor(cursor).cursor_paginate(4).await).await.unwrap();
+            let walked = walk(list, 4).await.unwrap();
             assert_eq!(walked, [expected.clone(), expected.clone()], "{names:?}");
             let rows = Query::select()
                 .columns(["id", "title", "grade"])
@@ -252,7 +239,7 @@ async fn names_of_expressions_do_not_matter() {
                 .and_where(Expr::col("id").ne(3))
                 .take();
             let list = || Select::<Phrase>::model(rows.clone()).order_by(order());
-            let walked = walk(async |cursor| list().cursor(cursor).cursor_paginate(4).await).await.unwrap();
+            let walked = walk(list, 4).await.unwrap();
             assert_eq!(walked, [expected.clone(), expected], "{names:?}");
         }
         // A column of the expression is the table's, although the result has an alias of that name.
@@ -266,7 +253,7 @@ async fn names_of_expressions_do_not_matter() {
             let by_grade = Column::<Option<i64>>::expr("g", Expr::col("grade")).nulls_last();
             Select::<Phrase>::model(swapped.clone()).order_by((by_grade, Phrase::ID))
         };
-        let [forwards, backwards] = walk(async |cursor| list().cursor(cursor).cursor_paginate(7).await).await.unwrap();
+        let [forwards, backwards] = walk(list, 7).await.unwrap();
         let sql = "SELECT id FROM phrases ORDER BY grade IS NULL, grade, id";
         let expected: Vec<i64> = sqlx::query_scalar(sql).fetch_all(&pool).await.unwrap();
         assert_eq!((&forwards, &backwards), (&expected, &expected));

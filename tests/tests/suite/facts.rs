@@ -255,8 +255,8 @@ async fn a_null_behind_skipped_rows_is_refused() {
     folio.scope(check).await.unwrap();
 }
 
-/// The rows after the cursor are gone, except for one that the page's conditions do not match, so no row says that it is
-/// left out.
+/// The rows after the cursor are gone, except for one that the page's conditions do not match, so no row says that it
+/// is left out.
 #[tokio::test]
 async fn a_null_behind_an_empty_page_is_refused() {
     let (folio, _pool, _kept, all) = not_null().await;

@@ -1,6 +1,9 @@
-//! As much as the documentation allows: values of a filter, texts in a key, and bytes of a query string that links keep.
+//! As much as the documentation allows: values of a filter, texts in a key, and bytes of a query string that links
+//! keep.
 
-use folio::{ActiveRequest, Column, CursorPaginator, Folio, Paginate, Result, Select, Total};
+use folio::relay::Window;
+use folio::testing::Walk;
+use folio::{ActiveRequest, Column, Folio, FrameworkError, Paginate, Pagination, Result, Select, Total};
 use sea_query::{Asterisk, ExprTrait as _, Query};
 use sqlx::Database as _;
 
@@ -83,26 +86,6 @@ async fn a_filter_has_as_many_values_as_the_database_allows() {
     folio.scope(check).await;
 }
 
-/// A walk there and back with this many notes on each page.
-async fn walk(per_page: u64) -> Result<[Vec<i64>; 2]> {
-    let read = async |cursor: Option<String>| {
-        Note::query().with_row_cursors().cursor(cursor.as_deref()).cursor_paginate(per_page).await
-    };
-    let ids = |page: &CursorPaginator<Note>| page.data.iter().map(|note| note.id).collect::<Vec<_>>();
-    let mut page = read(None).await?;
-    let mut there = ids(&page);
-    while page.next_cursor.is_some() {
-        page = read(page.next_cursor).await?;
-        there.extend(ids(&page));
-    }
-    let mut back = ids(&page);
-    while page.prev_cursor.is_some() {
-        page = read(page.prev_cursor).await?;
-        back.splice(0..0, ids(&page));
-    }
-    Ok([there, back])
-}
-
 /// Whoever writes a title does not decide whether others can read the list.
 #[tokio::test]
 async fn a_list_can_be_sorted_by_any_title() {
@@ -124,7 +107,11 @@ async fn a_list_can_be_sorted_by_any_title() {
         let own: Vec<i64> = own.into_iter().map(|(id,)| id).collect();
         assert!(server::Driver::NAME != "SQLite" || own == expected);
         for per_page in [1, 2, 9] {
-            assert_eq!(walk(per_page).await.unwrap(), [own.clone(), own.clone()], "pages of {per_page}");
+            let walk = Walk::over(own.clone()).both_ways().run(async |cursor| {
+                let list = Note::query().with_row_cursors().cursor(cursor.as_deref());
+                Ok(list.cursor_paginate(per_page).await?.map(|note| note.id))
+            });
+            walk.await.unwrap_or_else(|error| panic!("pages of {per_page}: {error}"));
         }
     };
     folio.scope(check).await;
@@ -181,5 +168,99 @@ async fn links_keep_only_so_much_of_a_query_string() {
         let cursor = format!("/notes?q=a&page=1&page={}", "1".repeat(5_000));
         let numbered = status(&folio, cursor, true).await;
         assert_eq!(numbered[0].0, 200, "{numbered:?}");
+    }
+}
+
+/// A page is refused before its statement is sent if it would skip too many rows, whoever chose its number.
+#[tokio::test]
+async fn a_page_skips_at_most_as_many_rows_as_it_is_told() {
+    let (folio, pool) = notes(&["a", "b", "c", "d", "e", "f", "g"].map(str::to_owned)).await;
+    let select = || Query::select().column("id").from("notes").order_by("id", sea_query::Order::Asc).take();
+    let pages = async |number: u64, size: u64| {
+        let request = ActiveRequest::new(&format!("/notes?page={number}&p={number}"));
+        let named = request.clone().scope(Note::query().paginate_using("p", size)).await.map(|page| page.data.len());
+        let (numbered, simple, text) = request
+            .scope(async {
+                let text = Select::<(i64,)>::sql("SELECT id FROM notes").order_by(ID);
+                (
+                    Note::query().paginate(size).await.map(|page| page.data.len()),
+                    Note::query().simple_paginate(size).await.map(|page| page.data.len()),
+                    text.paginate(size).await.map(|page| page.data.len()),
+                )
+            })
+            .await;
+        let by_hand = Note::query().page(number).paginate(size).await.map(|page| page.data.len());
+        let function = Pagination::length_aware::<(i64,)>(select(), size, number).await.map(|page| page.data.len());
+        let simply = Pagination::simple::<(i64,)>(select(), size, number).await.map(|page| page.data.len());
+        [named, numbered, simple, text, by_hand, function, simply]
+    };
+    let check = async {
+        for (number, size, rows) in [(0, 2, 2), (1, 2, 2), (2, 2, 2), (3, 2, 2), (1, u64::MAX, 7), (5, 1, 1), (2, 4, 3)]
+        {
+            for read in pages(number, size).await {
+                assert_eq!(read.unwrap(), rows, "page {number} of {size}");
+            }
+        }
+    };
+    folio.clone().max_offset(4).scope(check).await;
+    // Without the setting, and with none too small, every page is read.
+    for folio in [folio.clone(), folio.clone().max_offset(u64::MAX)] {
+        for number in [1, 9, u64::MAX / 2] {
+            assert!(folio.scope(pages(number, 2)).await.iter().all(Result::is_ok), "{number}");
+        }
+    }
+    // The database is not asked.
+    pool.close().await;
+    let check = async {
+        for (number, size, last) in [(4, 2, 3), (6, 1, 5), (2, 5, 1), (2, u64::MAX, 1), (u64::MAX, 2, 3)] {
+            for (at, read) in pages(number, size).await.into_iter().enumerate() {
+                let error = read.unwrap_err();
+                let name = if at == 0 { "p" } else { "page" };
+                let message = format!(
+                    "`{name}` is a number up to {last}, because a page skips at most 4 rows: narrow the filter, or read the \
+                     list by cursor"
+                );
+                assert_eq!((error.status(), error.to_string()), (400, message));
+                assert!(matches!(&error, FrameworkError::InvalidParameter { parameter, .. } if parameter == name));
+            }
+        }
+        assert_eq!(Note::query().page(9).paginate(0).await.unwrap_err().to_string(), "invalid parameter `per_page`");
+    };
+    folio.max_offset(4).scope(check).await;
+}
+
+#[tokio::test]
+async fn a_window_has_at_most_a_thousand_rows_unless_told_otherwise() {
+    let (folio, _pool) = notes(&["a", "b", "c"].map(str::to_owned)).await;
+    let windows = async |rows: i64| {
+        let mut read = Vec::new();
+        for (name, window) in [("first", Window::first(rows)), ("last", Window::last(rows))] {
+            let posts = Note::query().connection(window.clone()).await.map(|connection| connection.edges.len());
+            let each = Note::query().each_of(Note::TITLE, ["a".to_owned()]).connection(window.clone()).await;
+            let select = Select::<Note>::sql("SELECT * FROM notes").order_by(ID).connection(window).await;
+            read.extend([
+                (name, posts),
+                (name, each.map(|_| std::cmp::min(rows, 3) as usize)),
+                (name, select.map(|select| select.edges.len())),
+            ]);
+        }
+        read
+    };
+    for (folio, most) in
+        [(folio.clone(), 1_000_i64), (folio.clone().max_window(2_000), 2_000), (folio.max_window(2), 2)]
+    {
+        let check = async {
+            for (name, read) in windows(most).await {
+                assert_eq!(read.unwrap() as i64, std::cmp::min(most, 3), "{name}");
+            }
+            for rows in [most + 1, i64::MAX] {
+                for (name, read) in windows(rows).await {
+                    let error = read.unwrap_err();
+                    let message = format!("`{name}` is a number from 0 to {most}");
+                    assert_eq!((error.status(), error.to_string()), (400, message));
+                }
+            }
+        };
+        folio.scope(check).await;
     }
 }

@@ -267,7 +267,7 @@ async fn a_mistake_says_what_to_write() {
         let missing = select(plain, 0).order_by((Column::<String>::new("titel"), NUMBER));
         fails(
             missing,
-            "the order has `titel`, which is not a column of the SQL text: its columns are `id`, `title`, `stars`",
+            "the order has `titel`, which is not a column of the SQL text: select it. The text's columns are `id`, `title`, `stars`",
         )
         .await;
         let other = select("SELECT a.id, a.name AS title, a.id AS stars FROM singers a", 0);

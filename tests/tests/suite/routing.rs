@@ -47,8 +47,15 @@ async fn read_at(query: folio::Builder<Place>) -> String {
     let names = [
         query.clone().paginate(5).await.unwrap().data,
         query.clone().simple_paginate(5).await.unwrap().data,
-        query.cursor_paginate(5).await.unwrap().data,
+        query.clone().cursor_paginate(5).await.unwrap().data,
+        query.clone().first().await.unwrap().into_iter().collect(),
+        query.clone().order_by_asc(Place::NAME).first().await.unwrap().into_iter().collect(),
+        query.clone().find(1).await.unwrap().into_iter().collect(),
     ];
+    assert_eq!(query.clone().count_by(Place::NAME, 5).await.unwrap(), [(names[0][0].name.clone(), 1)]);
+    let named = query.filter(Place::NAME.eq(names[0][0].name.as_str()));
+    assert!(named.clone().exists().await.unwrap() && named.clone().count().await.unwrap() == 1);
+    assert_eq!(named.count_after(&PlaceKey { id: 0 }).await.unwrap(), 1);
     let names: Vec<String> = names.into_iter().map(|mut rows| rows.remove(0).name).collect();
     assert!(names.iter().all(|name| *name == names[0]), "one query, several databases: {names:?}");
     names[0].clone()

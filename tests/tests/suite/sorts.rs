@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 
+use folio::testing::Walk;
 use folio::{ActiveRequest, Column, Folio, IntoOrder as _, Order, Paginate, Pagination, Select, Sorts};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -206,17 +207,10 @@ async fn check_queries(case: &Case, expected: &[i64]) {
 async fn check_way_back(case: &Case, expected: &[i64]) {
     let order = case.sorts().resolve("sort", Some(&case.text(&case.asked))).unwrap();
     let query = |cursor: Option<&str>| Sortable::query().cursor_by(order.clone()).cursor(cursor);
-    let mut page = query(None).cursor_paginate(case.per_page).await.unwrap();
-    while let Some(next) = page.next_cursor {
-        page = query(Some(&next)).cursor_paginate(case.per_page).await.unwrap();
-    }
-    let mut seen = ids(&page.data);
-    while let Some(prev) = page.prev_cursor {
-        page = query(Some(&prev)).cursor_paginate(case.per_page).await.unwrap();
-        seen.splice(0..0, ids(&page.data));
-        assert!(seen.len() <= 30);
-    }
-    assert_eq!(seen, expected, "backwards");
+    let walk = Walk::over(expected.iter().copied()).both_ways();
+    let walk =
+        walk.run(async |cursor| Ok(query(cursor.as_deref()).cursor_paginate(case.per_page).await?.map(|row| row.id)));
+    walk.await.unwrap();
 }
 
 /// The same for a select that a caller wrote.
@@ -271,16 +265,10 @@ async fn a_column_that_is_written_in_two_ways_sorts_once() {
             let expected = ids(&Sortable::query().order_by(one).paginate(30).await.unwrap().data);
             let query = || Sortable::query().order_by(both.clone());
             assert_eq!(ids(&query().paginate(30).await.unwrap().data), expected, "{text}");
-            let (mut seen, mut cursor) = (Vec::new(), None);
-            loop {
-                let page = query().cursor(cursor.as_deref()).cursor_paginate(4).await.unwrap();
-                seen.extend(ids(&page.data));
-                cursor = page.next_cursor;
-                if cursor.is_none() || seen.len() > 30 {
-                    break;
-                }
-            }
-            assert_eq!(seen, expected, "{text}");
+            let walk = Walk::over(expected);
+            let walk = walk
+                .run(async |cursor| Ok(query().cursor(cursor.as_deref()).cursor_paginate(4).await?.map(|row| row.id)));
+            walk.await.unwrap();
         }
     };
     folio.scope(check).await;

@@ -94,8 +94,8 @@ async fn numbered_pages_share_their_statements() {
         }
     };
     folio.scope(work).await;
-    // With the total and without it: the first page, a later page, and one so deep that its keys are found first. A page
-    // past the end has a count of its own.
+    // With the total and without it: the first page, a later page, and one so deep that its keys are found first. A
+    // page past the end has a count of its own.
     let texts = texts(&pool, "said_by_number").await;
     assert_eq!(texts.len(), 7, "{texts:#?}");
 }

@@ -85,8 +85,8 @@ async fn the_clock_may_be_outside_of_the_order() {
     people().await.scope(check).await;
 }
 
-/// What a view computes cannot be seen in the statement. SQLite computes it for the condition and again for the row, so the
-/// rows are not in order. The servers compute it once, so a page is in order, and the next one has other values.
+/// What a view computes cannot be seen in the statement. SQLite computes it for the condition and again for the row, so
+/// the rows are not in order. The servers compute it once, so a page is in order, and the next one has other values.
 #[tokio::test]
 async fn a_value_that_changes_within_a_statement_is_refused() {
     let name = <server::Driver as sqlx::Database>::NAME;

@@ -1,5 +1,5 @@
-//! A value that was read from a row finds the rows that the database considers equal: in a filter, a feed, the pages of each
-//! group, and relations.
+//! A value that was read from a row finds the rows that the database considers equal: in a filter, a feed, the pages of
+//! each group, and relations.
 
 use std::hash::Hash;
 

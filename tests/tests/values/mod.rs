@@ -1,5 +1,5 @@
-//! Walks by one column: a table `t` whose column `v` has any type that the database knows. Its rows are in ten groups, by
-//! the column `g`.
+//! Walks by one column: a table `t` whose column `v` has any type that the database knows. Its rows are in ten groups,
+//! by the column `g`.
 
 pub(crate) mod by_hand;
 mod cases;
@@ -10,8 +10,8 @@ pub(crate) mod seek;
 use std::fmt::Debug;
 
 use folio::{
-    Builder, Column, CursorDirection, IntoOrder as _, CursorPaginator, CursorValue, Order, Folio, Key, Keyring,
-    Model, Pagination, Result,
+    Builder, Column, CursorDirection, CursorPaginator, CursorValue, Folio, IntoOrder as _, Key, Keyring, Model, Order,
+    Pagination, Result,
 };
 use sea_query::Query;
 use sqlx::QueryBuilder;
@@ -44,8 +44,8 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// The table with `v` declared as `declared`, an index over `index`, and `ROWS` rows that repeat the values, which are
-    /// SQL.
+    /// The table with `v` declared as `declared`, an index over `index`, and `ROWS` rows that repeat the values, which
+    /// are SQL.
     pub(crate) async fn new(pool: Pool, declared: &str, index: &str, values: &[impl AsRef<str>]) -> Self {
         let table = Self::empty(pool, declared, index).await;
         let row = |(row, value): (usize, &str)| format!("({}, {value}, {})", id(row), group(row));
@@ -84,8 +84,8 @@ impl Table {
         ids
     }
 
-    /// Walks by `v` in every direction, with the model and without: each row is seen once, in the database's own order. And
-    /// walks by the rows of single values.
+    /// Walks by `v` in every direction, with the model and without: each row is seen once, in the database's own order.
+    /// And walks by the rows of single values.
     pub(crate) async fn walks<M: Keyed>(&self) {
         self.walks_unfiltered::<M>().await;
         self.walks_of_values::<M>().await;

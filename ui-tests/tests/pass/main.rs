@@ -7,6 +7,7 @@ mod odd_field_names;
 mod primary_keys;
 mod private;
 mod renamed_crate;
+mod rows;
 mod shadowed_prelude;
 mod sqlx_attributes;
 mod without_imports;

@@ -1,5 +1,5 @@
-//! A numbered page of a filtered list, with its total: two statements by hand, and folio's one, on the server itself and
-//! over a network.
+//! A numbered page of a filtered list, with its total: two statements by hand, and folio's one, on the server itself
+//! and over a network.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs as _};

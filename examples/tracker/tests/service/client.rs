@@ -3,6 +3,7 @@
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
+use chrono::{TimeDelta, Utc};
 use example_tracker::{Database, app, generate};
 use folio::{Key, Keyring};
 use serde_json::Value;
@@ -67,6 +68,17 @@ impl Client {
     /// The rows of all pages, from `uri` to the end of the list.
     pub(crate) async fn walk(&self, uri: &str) -> Vec<Value> {
         self.pages(uri, "next_page_url").await.concat()
+    }
+
+    /// Adds an open issue to the first project that was created a while from now, and returns its id.
+    pub(crate) async fn insert(&self, title: &str, from_now: TimeDelta) -> i64 {
+        let insert = "INSERT INTO issues (project_id, author_id, title, state, priority, created_at)
+            VALUES (1, 1, $1, 'open', 1, $2) RETURNING id";
+        let at = Utc::now() + from_now;
+        match &self.database {
+            Database::Postgres(pool) => sqlx::query_scalar(insert).bind(title).bind(at).fetch_one(pool).await.unwrap(),
+            Database::Sqlite(pool) => sqlx::query_scalar(insert).bind(title).bind(at).fetch_one(pool).await.unwrap(),
+        }
     }
 
     /// The first column of a select, which is the same on both databases.

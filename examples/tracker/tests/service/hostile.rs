@@ -4,20 +4,43 @@ use serde_json::json;
 
 use crate::client::Client;
 
-const PATHS: [&str; 8] = [
+const PATHS: [&str; 15] = [
     "/projects",
     "/projects/atlas/issues",
     "/projects/atlas/feed",
+    "/projects/atlas/new",
+    "/projects/atlas/issues/20",
+    "/projects/atlas/timeline",
+    "/projects/atlas/summary",
     "/projects/atlas/export",
+    "/projects/atlas/threads",
     "/projects/atlas/discussions",
     "/issues",
     "/issues/100/comments",
+    "/issues/100/comments/1",
+    "/issues/100/unread",
     "/users",
 ];
 
-const NAMES: [&str; 9] = ["page", "per_page", "cursor", "sort", "state", "priority", "label", "q", "x"];
+const NAMES: [&str; 15] = [
+    "page",
+    "per_page",
+    "cursor",
+    "sort",
+    "state",
+    "state[]",
+    "state[gt]",
+    "priority",
+    "created",
+    "created[gte]",
+    "label",
+    "q",
+    "at",
+    "seen",
+    "x",
+];
 
-const VALUES: [&str; 14] = [
+const VALUES: [&str; 21] = [
     "",
     "0",
     "-1",
@@ -32,6 +55,13 @@ const VALUES: [&str; 14] = [
     "created_at",
     "title,title",
     "AAAA",
+    "open,closed",
+    "2025-01-01T00:00:00Z",
+    "2025-01-01T00:00:00.123456789Z",
+    "0000-01-01T00:00:00%2B23:59",
+    "9999-12-31T23:59:59-23:59",
+    "-262143-01-01T00:00:00Z",
+    "%2B262142-12-31T23:59:59Z",
 ];
 
 pub(crate) async fn no_parameter_is_a_server_error(client: Client) {
@@ -40,13 +70,23 @@ pub(crate) async fn no_parameter_is_a_server_error(client: Client) {
             for value in VALUES {
                 let uri = format!("{path}?{name}={value}");
                 let answer = client.send("GET", &uri).await;
-                assert!(answer.status == 200 || answer.status == 400, "{uri}: {} {}", answer.status, answer.text);
+                assert!([200, 400, 404].contains(&answer.status.as_u16()), "{uri}: {} {}", answer.status, answer.text);
             }
         }
     }
-    for path in
-        ["/projects/%00/issues", "/projects/%FF/feed", "/issues/%00/comments", "/issues/99999999999999999999/comments"]
-    {
+    for path in [
+        "/projects/%00/issues",
+        "/projects/%FF/feed",
+        "/projects/%00/summary",
+        "/projects/atlas/issues/%00",
+        "/projects/atlas/issues/-1",
+        "/projects/atlas/issues/99999999999999999999",
+        "/issues/%00/comments",
+        "/issues/99999999999999999999/comments",
+        "/issues/100/comments/one",
+        "/issues/100/comments/9223372036854775807",
+        "/issues/9223372036854775807/unread?seen=1",
+    ] {
         let answer = client.send("GET", path).await;
         assert!(answer.status.is_client_error(), "{path}: {}", answer.status);
     }
@@ -55,7 +95,8 @@ pub(crate) async fn no_parameter_is_a_server_error(client: Client) {
 pub(crate) async fn errors_have_a_json_body(client: Client) {
     let sort = "`sort` takes `created`, `priority`, `title`: each at most once, separated by commas, with `-` before it to \
                 reverse it";
-    let state = "`state` is not valid: unknown variant `lost`, expected `open` or `closed`";
+    let state = "`state` takes `open`, `closed`, separated by commas";
+    let priority = "`priority` is one of `low`, `medium`, `high`, `urgent`";
     let names = ["created", "priority", "title"];
     let cases = [
         ("/nowhere", 404, json!({ "message": "Page not found" })),
@@ -74,7 +115,20 @@ pub(crate) async fn errors_have_a_json_body(client: Client) {
             json!({ "message": sort, "parameter": "sort", "allowed": names }),
         ),
         ("/projects/atlas/feed?cursor=altered", 400, json!({ "message": "Invalid pagination cursor" })),
-        ("/projects/atlas/issues?state=lost", 400, json!({ "message": state, "parameter": "state" })),
+        (
+            "/projects/atlas/issues?state=lost",
+            400,
+            json!({ "message": state, "parameter": "state", "allowed": ["open", "closed"] }),
+        ),
+        (
+            "/projects/atlas/export?priority=4",
+            400,
+            json!({ "message": priority, "parameter": "priority", "allowed": ["low", "medium", "high", "urgent"] }),
+        ),
+        ("/projects/atlas/new?cursor=altered", 400, json!({ "message": "Invalid pagination cursor" })),
+        ("/projects/atlas/export?cursor=altered", 400, json!({ "message": "Invalid pagination cursor" })),
+        ("/projects/nowhere/summary", 404, json!({ "message": "Project not found" })),
+        ("/issues/100/unread?seen=1", 404, json!({ "message": "Comment not found" })),
     ];
     for (uri, status, body) in cases {
         let answer = client.send("GET", uri).await;
@@ -85,12 +139,13 @@ pub(crate) async fn errors_have_a_json_body(client: Client) {
 }
 
 pub(crate) async fn a_cursor_opens_in_its_own_project_only(client: Client) {
-    for list in ["feed", "discussions"] {
-        let page = client.get(&format!("/projects/atlas/{list}")).await;
+    // Those of the feed and of the export have the same order as others.
+    for (from, list) in [("feed", "feed"), ("feed", "new"), ("discussions", "discussions"), ("threads", "threads")] {
+        let page = client.get(&format!("/projects/atlas/{from}")).await;
         let next = page["next_cursor"].as_str().unwrap();
         assert_eq!(client.send("GET", &format!("/projects/atlas/{list}?cursor={next}")).await.status, 200);
         let foreign = client.send("GET", &format!("/projects/beacon/{list}?cursor={next}")).await;
-        assert_eq!(foreign.status, 400);
+        assert_eq!(foreign.status, 400, "{list}");
         assert_eq!(foreign.json()["message"], "Invalid pagination cursor");
     }
 }

@@ -29,6 +29,8 @@ impl ::folio::Model for Post {
     );
     const READER: ::folio::__private::Reader<Self> = ::folio::__reader!(Post);
 }
+#[automatically_derived]
+impl ::folio::IdentifiedBy<i64> for Post {}
 const _: () = ::folio::__private::assert(
     !::folio::__is_nullable!(i64),
     "`id` is in the primary key, which is never NULL; write its type without `Option`",

@@ -35,6 +35,8 @@ impl pages::Model for Product {
         .all_columns();
     const READER: pages::__private::Reader<Self> = pages::__reader!(Product);
 }
+#[automatically_derived]
+impl pages::IdentifiedBy<(i32, String)> for Product {}
 pages::__resource! {
     Product = "products", pages::json_api::__private::SerializedModel < '_, Self > {
     tenant_id : i32 = "tenant-id"; r#type : String = "kind"; } { state : State = "state",

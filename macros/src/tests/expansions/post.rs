@@ -32,6 +32,8 @@ impl ::folio::Model for Post {
     );
     const READER: ::folio::__private::Reader<Self> = ::folio::__reader!(Post);
 }
+#[automatically_derived]
+impl ::folio::IdentifiedBy<i64> for Post {}
 const _: () = ::folio::__private::assert(
     !::folio::__is_nullable!(DateTime < Utc >),
     "`created_at` may be NULL; write `created_at nulls first` or `created_at nulls last`",

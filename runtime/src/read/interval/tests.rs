@@ -1,7 +1,9 @@
+use folio_core::cursor::CursorBinding;
+use folio_core::order::Totality;
+use folio_core::schema::table::{Direction, KeyColumn, Nulls, Table};
+use folio_core::schema::term::Term;
+
 use super::*;
-use crate::cursor::CursorBinding;
-use crate::schema::table::{Direction, KeyColumn, Nulls, Table};
-use crate::schema::term::Term;
 use crate::value::ValueProbe;
 
 const SCORE: KeyColumn = KeyColumn::new("score", ValueProbe::<f64>::KIND, Direction::Asc, None);
@@ -13,25 +15,28 @@ fn cursor(direction: CursorDirection, value: i64) -> Cursor {
 
 #[test]
 fn the_rest_of_an_interval_begins_after_its_page_and_ends_where_it_ended() {
-    let next = || Some(cursor(CursorDirection::Next, 9));
-    let before = || Some(cursor(CursorDirection::Prev, 20));
-    let forwards = || Interval { before: before(), ..Interval::from_cursor(None, 5) };
-    let rest = forwards().after_page(next(), true).expect("the page was not the last one");
-    assert_eq!((rest.after, rest.before, rest.direction, rest.limit), (next(), before(), CursorDirection::Next, 5));
-    assert!(forwards().after_page(next(), false).is_none(), "the rows after the page are not of the interval");
-    assert!(forwards().after_page(None, true).is_none());
+    let next = || Some(Place::Cursor("next".into()));
+    let before = || Some(Place::Cursor("before".into()));
+    let interval = || Interval { end: before(), skip: 3, ..Interval::first(5) };
+    let rest = interval().after_page(next(), true).expect("the page was not the last one");
+    assert!(matches!(rest.start, Some(Place::Cursor(token)) if token == "next"));
+    assert!(matches!(rest.end, Some(Place::Cursor(token)) if token == "before"));
+    assert_eq!((rest.direction, rest.skip, rest.limit), (CursorDirection::Next, 0, 5));
+    assert!(interval().after_page(next(), false).is_none(), "the rows after the page are not of the interval");
+    assert!(interval().after_page(None, true).is_none());
 
-    // Pages that are read backwards end at the interval's end, and are followed by all later rows.
-    let backwards = Interval { direction: CursorDirection::Prev, ..forwards() };
-    let rest = backwards.after_page(next(), false).expect("rows follow the interval");
-    assert_eq!((rest.after, rest.before, rest.direction), (next(), None, CursorDirection::Next));
+    // A page before a cursor is followed by all later rows.
+    let page = Interval { start: Some(Place::Page("prev".into())), ..Interval::first(5) };
+    let rest = page.after_page(next(), false).expect("rows follow the page");
+    assert!(matches!(rest.start, Some(Place::Cursor(token)) if token == "next"));
+    assert!(rest.end.is_none() && rest.direction == CursorDirection::Next);
 }
 
 #[test]
 fn the_values_of_a_boundary_are_those_of_the_first_columns() {
     static SCORES: Table = Table::new("scores", &[], &["rank"], &[]);
     let terms = [SCORE, RANK].map(|column| Term::of_table(&SCORES, column)).to_vec();
-    let order = KeysetOrder::new(terms, Vec::new(), CursorBinding::new(&["list"], None, &[]), None);
+    let order = KeysetOrder::new(terms, Vec::new(), CursorBinding::new(&["list"], None, &[]), Totality::Checked);
     let says = |values: &[Value]| check(&order, values).err().map(|error| error.to_string());
     let score = || Value::Double(Some(0.5));
 
@@ -52,16 +57,36 @@ fn the_values_of_a_boundary_are_those_of_the_first_columns() {
 }
 
 #[test]
-fn a_request_says_which_rows_are_read() {
-    let order = KeysetOrder::new(Vec::new(), Vec::new(), CursorBinding::new(&["list"], None, &[]), None);
-    let request = WindowRequest { skip: 3, row_cursors: true, is_exact: true, ..WindowRequest::first(5) };
+fn an_interval_says_which_rows_are_read() {
+    let order = KeysetOrder::new(Vec::new(), Vec::new(), CursorBinding::new(&["list"], None, &[]), Totality::Checked);
+    let interval = Interval { skip: 3, row_cursors: true, is_exact: true, ..Interval::first(5) };
     let unseal = |_: &str| Ok(cursor(CursorDirection::Prev, 9));
-    let first = Interval::open(request.clone(), &order, unseal).expect("it has no cursor");
-    assert_eq!((first.skip, first.limit, first.row_keys, first.is_exact), (3, 5, true, true));
-    assert_eq!((first.direction, first.after, first.before), (CursorDirection::Next, None, None));
-    let request = WindowRequest { start: Start::Cursor("token".into()), ..request };
-    let before = Interval::open(request, &order, unseal).expect("its cursor is valid");
-    assert_eq!((before.skip, before.row_keys, before.is_exact), (3, true, true));
-    assert_eq!((before.direction, before.after), (CursorDirection::Prev, None));
-    assert_eq!(before.before, Some(cursor(CursorDirection::Prev, 9)));
+    let first = interval.clone().open(&order, unseal).expect("it has no cursor");
+    assert_eq!((first.skip, first.limit, first.row_cursors, first.is_exact), (3, 5, true, true));
+    assert_eq!((first.direction, first.start, first.end), (CursorDirection::Next, None, None));
+    let before = Interval { start: Some(Place::Page("token".into())), ..interval };
+    let before = before.open(&order, unseal).expect("its cursor is valid");
+    assert_eq!((before.skip, before.row_cursors, before.is_exact), (3, true, true));
+    assert_eq!((before.direction, before.end), (CursorDirection::Prev, None));
+    assert_eq!(before.start, Some(cursor(CursorDirection::Prev, 9)));
+}
+
+#[test]
+fn a_cursor_that_does_not_open_is_named_by_its_direction() {
+    use CursorDirection::{Next, Prev};
+    let order = KeysetOrder::new(Vec::new(), Vec::new(), CursorBinding::new(&["list"], None, &[]), Totality::Checked);
+    let refused = |token: &str| match token {
+        "bad" => Err(FrameworkError::bad_request("bad")),
+        _ => Ok(cursor(Next, 9)),
+    };
+    let direction = |start: &str, end: &str, direction| {
+        let [start, end] = [start, end].map(|token| Some(Place::Cursor(token.into())));
+        match (Interval { start, end, direction, ..Interval::first(5) }).open(&order, refused) {
+            Err(WindowError::Cursor { direction, .. }) => Some(direction),
+            _ => None,
+        }
+    };
+    assert_eq!(direction("good", "good", Next), None);
+    assert_eq!((direction("bad", "good", Next), direction("good", "bad", Next)), (Some(Next), Some(Prev)));
+    assert_eq!((direction("bad", "good", Prev), direction("good", "bad", Prev)), (Some(Prev), Some(Next)));
 }

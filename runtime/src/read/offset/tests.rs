@@ -1,6 +1,5 @@
 use super::*;
-use crate::dialect::Dialect::{MySql, Postgres, Sqlite};
-use crate::read::tests::list;
+use crate::read::tests::{ENABLED, list};
 
 fn of(page: u64, per_page: u64) -> Option<Slice> {
     slice(page, PageSize::new(per_page).expect("a page has rows"))
@@ -8,7 +7,7 @@ fn of(page: u64, per_page: u64) -> Option<Slice> {
 
 #[test]
 fn only_a_far_page_of_a_counted_list_is_read_from_the_end() {
-    for dialect in [Sqlite, Postgres, MySql] {
+    for &dialect in ENABLED {
         let counted = list(dialect, TotalSource::Counted);
         assert!(!is_from_end(&counted, of(1_000, 10)), "{dialect:?}: 9,990 rows are before it");
         assert!(is_from_end(&counted, of(1_001, 10)), "{dialect:?}: 10,000 rows are before it");

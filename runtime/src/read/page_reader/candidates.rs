@@ -10,31 +10,32 @@
 //! - Rows that are added between the statements, or move to another group, may be missing, as if they were added after
 //!   the page was read.
 
+use folio_core::boundary::{Bound, BoundaryValue};
+use folio_core::feed::{self, Feed};
+use folio_core::keyset::{ModelBase, PageOrder, PageRequest};
+use folio_core::order::key_name;
+use folio_core::statement::template::BoundSql;
+
 use super::PageReader;
-use crate::boundary::{Bound, BoundaryValue};
 use crate::driver::{Driver, ResultColumn};
 use crate::error::Result;
-use crate::feed::{self, Feed};
-use crate::keyset::{ModelBase, PageOrder, PageRows};
-use crate::order::key_name;
 use crate::read::checks::may_be_equal;
 use crate::read::key::{SortedColumn, boundary_value, sorted_columns};
 use crate::read::rows::group_of;
 use crate::source::Lease;
-use crate::statement::template::BoundSql;
 
 /// The groups of a feed that can have rows on a page.
 #[derive(Default)]
-pub(super) struct Nearest {
+pub(super) struct Found {
     pub(super) places: Vec<usize>,
-    /// The place of a group with a near head, preferably one that does not tie with the boundary. With several blocks, it
-    /// is one of the last block that has such a group.
+    /// The place of a group with a near head, preferably one that does not tie with the boundary. With several blocks,
+    /// it is one of the last block that has such a group.
     first: Option<usize>,
     /// Upper bound of the page in the order's leading columns, if known: in one column or in all.
     upper: Vec<BoundaryValue>,
 }
 
-impl Nearest {
+impl Found {
     pub(super) fn bounds(&self) -> Vec<Bound<'_>> {
         self.upper.iter().map(BoundaryValue::bound).collect()
     }
@@ -53,26 +54,26 @@ impl<D: Driver> PageReader<'_, '_, D> {
         &mut self,
         model: &ModelBase,
         order: &PageOrder<'_>,
-        page: PageRows<'_>,
-    ) -> Result<Nearest> {
+        page: PageRequest<'_>,
+    ) -> Result<Found> {
         if let Some(heads) = model.heads(order, page) {
             let heads = rows_of(self.connection, heads, self.groups()).await?;
             if page.start.is_none() {
                 return self.by_first_rows(&heads, page.read());
             }
             // After a boundary, the heads are the nearest values of the groups.
-            let mut nearest = Nearest::default();
-            let is_found = self.add_heads(&mut nearest, &heads, 0, page.read())?;
-            return Ok(if is_found { nearest } else { Nearest::default() });
+            let mut found = Found::default();
+            let fits = self.add_heads(&mut found, &heads, 0, page.read())?;
+            return Ok(if fits { found } else { Found::default() });
         }
-        let mut nearest = self.nearest_heads(model, order, page).await?;
-        if let (true, Some(place)) = (nearest.upper.is_empty(), nearest.first)
+        let mut found = self.nearest_heads(model, order, page).await?;
+        if let (true, Some(place)) = (found.upper.is_empty(), found.first)
             && let Some(last) = model.last_of(order, page, place)
         {
             let row = self.connection.fetch_first(last).await?;
-            nearest.upper = row.and_then(|row| self.key_values(&row, 1)).unwrap_or_default();
+            found.upper = row.and_then(|row| self.key_values(&row, 1)).unwrap_or_default();
         }
-        Ok(nearest)
+        Ok(found)
     }
 
     /// The number of the feed's groups, each of which has at most one head.
@@ -83,14 +84,14 @@ impl<D: Driver> PageReader<'_, '_, D> {
     /// Candidate groups from the heads of the nearest `rows + 1` groups, or of all groups.
     ///
     /// Empty if a cursor cannot hold the upper bound.
-    fn by_first_rows(&self, heads: &[D::Row], rows: u64) -> Result<Nearest> {
+    fn by_first_rows(&self, heads: &[D::Row], rows: u64) -> Result<Found> {
         let count = usize::try_from(rows).unwrap_or(usize::MAX);
         let Some((near, further)) = heads.split_at_checked(count) else {
-            return Ok(Nearest { places: places::<D>(heads)?, ..Nearest::default() });
+            return Ok(Found { places: places::<D>(heads)?, ..Found::default() });
         };
         let last = near.last().and_then(|last| self.last_of_first_rows(last, further.first()));
-        let Some(last) = last else { return Ok(Nearest::default()) };
-        Ok(Nearest { places: places::<D>(near)?, upper: last, ..Nearest::default() })
+        let Some(last) = last else { return Ok(Found::default()) };
+        Ok(Found { places: places::<D>(near)?, upper: last, ..Found::default() })
     }
 
     /// Upper bound from the last head: its first column, which is cheaper to compare, or the whole key if the next head
@@ -112,30 +113,35 @@ impl<D: Driver> PageReader<'_, '_, D> {
 
     /// The groups with the nearest heads, and the upper bound that the last of these gives. If there are fewer heads
     /// than the page has rows, all groups that have a head, without a bound. Empty if a cursor cannot hold the bound.
-    async fn nearest_heads(&mut self, model: &ModelBase, order: &PageOrder<'_>, page: PageRows<'_>) -> Result<Nearest> {
-        let mut nearest = Nearest::default();
+    async fn nearest_heads(
+        &mut self,
+        model: &ModelBase,
+        order: &PageOrder<'_>,
+        page: PageRequest<'_>,
+    ) -> Result<Found> {
+        let mut found = Found::default();
         for block in 0.. {
-            let Some(heads) = model.heads_of_block(order, page, block, &nearest.bounds()) else { break };
+            let Some(heads) = model.heads_of_block(order, page, block, &found.bounds()) else { break };
             let heads = rows_of(self.connection, heads, self.groups()).await?;
-            if !self.add_heads(&mut nearest, &heads, block, page.read())? {
-                return Ok(Nearest::default());
+            if !self.add_heads(&mut found, &heads, block, page.read())? {
+                return Ok(Found::default());
             }
         }
-        Ok(nearest)
+        Ok(found)
     }
 
     /// Adds the groups of a block's heads. For a page of n rows, the n-th head after the boundary is an upper bound.
     ///
     /// Returns `false` if a cursor cannot hold that bound.
-    fn add_heads(&self, nearest: &mut Nearest, heads: &[D::Row], block: usize, rows: u64) -> Result<bool> {
+    fn add_heads(&self, found: &mut Found, heads: &[D::Row], block: usize, rows: u64) -> Result<bool> {
         let tied = tied::<D>(heads)?;
         let places = places::<D>(heads)?.into_iter();
-        nearest.add(places.map(|place| place.saturating_add(feed::first_place(block))).collect(), tied);
+        found.add(places.map(|place| place.saturating_add(feed::first_place(block))).collect(), tied);
         let untied = heads.get(tied..).unwrap_or_default();
         let are_enough = u64::try_from(untied.len()).is_ok_and(|heads| heads >= rows);
         let Some(last) = untied.last().filter(|_| are_enough) else { return Ok(true) };
-        nearest.upper = self.key_values(last, 1).unwrap_or_default();
-        Ok(!nearest.upper.is_empty())
+        found.upper = self.key_values(last, 1).unwrap_or_default();
+        Ok(!found.upper.is_empty())
     }
 
     /// The values of the order's leading columns in a row that has the names of keys; `None` if a cursor cannot hold

@@ -1,13 +1,13 @@
+use folio_core::order::OrderColumn;
+use folio_core::schema::term::Term;
 use sea_query::Expr;
 use sea_query::prelude::Decimal;
 use sqlx::{MySql, Postgres};
 
 use super::*;
 use crate::driver::ResultColumn;
-use crate::order::OrderColumn;
 use crate::schema::column::Column;
 use crate::schema::order::IntoOrder as _;
-use crate::schema::term::Term;
 
 /// Whether a value of this term may have more digits than the database sends.
 fn is_rounded<D: Driver>(term: &Term) -> bool {

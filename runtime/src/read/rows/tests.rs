@@ -1,20 +1,20 @@
+use folio_core::boundary::BoundaryValue;
+use folio_core::cursor::CursorDirection;
+use folio_core::dialect::Dialect;
 use sqlx::Sqlite;
 
 use super::*;
-use crate::boundary::BoundaryValue;
-use crate::cursor::Cursor;
-use crate::dialect::Dialect;
 use crate::read::tests::{posts, query};
 
 /// An interval of all rows, or of those before a post.
-fn interval(before: Option<i64>) -> Interval {
-    let before = before.map(|id| Cursor::at(CursorDirection::Prev, vec![BoundaryValue::plain(id.into())]));
-    Interval { before, ..Interval::from_cursor(None, 2) }
+fn interval(before: Option<i64>) -> Interval<Cursor> {
+    let end = before.map(|id| Cursor::at(CursorDirection::Prev, vec![BoundaryValue::plain(id.into())]));
+    Interval { end, ..Interval::first(2) }
 }
 
 /// Adds rows to a page of this interval. Returns the error, and otherwise the page's ids and whether there is a row
 /// after it that is within the interval.
-async fn added(interval: &Interval, sql: &'static str) -> Result<(Vec<i64>, Option<bool>), String> {
+async fn added(interval: &Interval<Cursor>, sql: &'static str) -> Result<(Vec<i64>, Option<bool>), String> {
     let mut connection = posts::connect().await;
     let read = sqlx::query(sql).fetch_all(&mut *connection).await.expect("the table exists");
     let query = query(Dialect::Sqlite, false, 0, None);

@@ -28,18 +28,21 @@ use futures_util::future::BoxFuture;
 use sqlx::Database;
 use sqlx_core::transaction::TransactionManager as _;
 
-use super::isolation::Begin;
+use super::isolation::{Begin, Purpose};
 use crate::driver::Driver;
 
 /// The transaction statements that differ between the databases.
 pub(crate) trait Transactional: Driver {
-    /// Begins a transaction on a connection of a pool. It is `marked` unless only folio's own reads run in it, which cannot
-    /// end it.
+    /// Whether only a transaction can limit the time of a statement.
+    const LIMITS_TIME_BY_TRANSACTION: bool = true;
+
+    /// Begins a transaction on a connection of a pool. Unless it is marked, only folio's own reads run in it, which
+    /// cannot end it.
     fn begin(
         connection: &mut Self::Connection,
         pool: &sqlx::Pool<Self>,
         begin: Option<Begin>,
-        marked: bool,
+        purpose: Purpose,
     ) -> impl Future<Output = sqlx::Result<()>> + Send;
 
     /// Whether the connection is inside a transaction; on PostgreSQL, inside the marked one.
@@ -72,6 +75,11 @@ pub(crate) trait Transactional: Driver {
         async { Ok(()) }
     }
 
+    /// Removes the time limit of a transaction from its connection, if it does not end with the transaction.
+    fn end_limit(_connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<()>> + Send {
+        async { Ok(()) }
+    }
+
     /// Rolls back what is open on the server, and begins a transaction with as many savepoints as sqlx counts, so that
     /// sqlx can roll them back.
     fn restart(connection: &mut Self::Connection, depth: usize) -> BoxFuture<'_, sqlx::Result<()>>;
@@ -80,8 +88,8 @@ pub(crate) trait Transactional: Driver {
 /// sqlx's own transaction statements, which count the levels.
 type Manager<D> = <D as Database>::TransactionManager;
 
-/// [`Transactional::restart`], followed by a step that only some databases need. A macro, because sqlx's trait bounds need
-/// a concrete driver.
+/// [`Transactional::restart`], followed by a step that only some databases need. A macro, because sqlx's trait bounds
+/// need a concrete driver.
 macro_rules! restart {
     ($($then:path)?) => {
         fn restart(connection: &mut Self::Connection, depth: usize) -> BoxFuture<'_, sqlx::Result<()>> {

@@ -2,14 +2,15 @@
 //!
 //! Two settings of a session decide where transactions begin and end.
 //!
-//! - Without `autocommit`, a read opens a transaction and leaves it open on the pooled connection, so later reads still see
-//!   the old rows: under MySQL's default level, REPEATABLE READ, the first read takes the snapshot for all that follow.
-//!   On such a pool, each page is read in a separate transaction.
-//! - With `completion_type = CHAIN`, a COMMIT or ROLLBACK begins the next transaction. It is ended before the connection
-//!   goes back to its pool.
+//! - Without `autocommit`, a read opens a transaction and leaves it open on the pooled connection, so later reads still
+//!   see the old rows: under MySQL's default level, REPEATABLE READ, the first read takes the snapshot for all that
+//!   follow. On such a pool, each page is read in a separate transaction.
+//! - With `completion_type = CHAIN`, a COMMIT or ROLLBACK begins the next transaction. It is ended before the
+//!   connection goes back to its pool.
 //!
-//! folio assumes that all sessions of a pool have the same settings, and asks each pool once a minute, because its server may
-//! be replaced. sqlx does not show the status with which the server ends each answer, and which has `autocommit`.
+//! folio assumes that all sessions of a pool have the same settings, and asks each pool once a minute, because its
+//! server may be replaced. sqlx does not show the status with which the server ends each answer, and which has
+//! `autocommit`.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::time::Duration;
@@ -21,7 +22,7 @@ use sqlx_core::transaction::{TransactionManager as _, begin_ansi_transaction_sql
 
 use super::pool_facts::PoolFacts;
 use super::{Manager, Transactional, restart};
-use crate::transaction::isolation::{Begin, Isolation};
+use crate::transaction::isolation::{Begin, Isolation, Purpose};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Session {
@@ -58,15 +59,18 @@ impl Session {
 }
 
 impl Transactional for MySql {
+    // The text of a statement does.
+    const LIMITS_TIME_BY_TRANSACTION: bool = false;
+
     async fn begin(
         connection: &mut Self::Connection,
         pool: &MySqlPool,
         begin: Option<Begin>,
-        marked: bool,
+        purpose: Purpose,
     ) -> sqlx::Result<()> {
         let isolation = begin.map(Begin::isolation).transpose()?;
         let begin = begin_at_level(isolation, Session::of(pool, connection).await?);
-        let mark = if marked { "; SAVEPOINT folio_transaction" } else { "" };
+        let mark = if purpose == Purpose::Work { "; SAVEPOINT folio_transaction" } else { "" };
         Manager::<Self>::begin(connection, Some(sqlx::AssertSqlSafe(format!("{begin}{mark}")).into_sql_str())).await
     }
 
@@ -92,8 +96,8 @@ impl Transactional for MySql {
         sqlx::raw_sql("ROLLBACK AND NO CHAIN NO RELEASE").execute(connection).await.map(drop)
     }
 
-    // Releasing the savepoint looks for it as well. Whatever ended the transaction has removed it. The answer to a statement
-    // that was cut short can be taken for that of the release, but not for that of the select.
+    // Releasing the savepoint looks for it as well. Whatever ended the transaction has removed it. The answer to a
+    // statement that was cut short can be taken for that of the release, but not for that of the select.
     async fn confirm(connection: &mut Self::Connection) -> sqlx::Result<bool> {
         const SAVEPOINT_DOES_NOT_EXIST: u16 = 1305;
         match echo(connection, "RELEASE SAVEPOINT folio_transaction; ").await {

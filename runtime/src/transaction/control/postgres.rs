@@ -7,12 +7,13 @@ use sqlx_core::transaction::{TransactionManager as _, begin_ansi_transaction_sql
 
 use super::pool_facts::PoolFacts;
 use super::{Manager, Transactional, restart};
-use crate::transaction::isolation::{Begin, Isolation};
+use crate::driver::milliseconds;
+use crate::transaction::isolation::{Begin, Isolation, Purpose};
 
 /// Marks a transaction. `SELECT set_config(..)` would take its snapshot, after which its level can no longer be set.
 const MARK: &str = "SET LOCAL folio.transaction = 'open'";
 
-/// The pools whose server refuses to begin and mark a transaction in one message, as PgDog does.
+/// The pools whose server refuses to begin a transaction and change a setting in one message, as PgDog does.
 static TWO_MESSAGES: PoolFacts<PgConnectOptions, ()> = PoolFacts::new();
 
 impl Transactional for Postgres {
@@ -21,13 +22,16 @@ impl Transactional for Postgres {
         connection: &mut Self::Connection,
         pool: &PgPool,
         begin: Option<Begin>,
-        marked: bool,
+        purpose: Purpose,
     ) -> sqlx::Result<()> {
         let begin = begin.map(Begin::isolation).transpose()?.map_or("BEGIN", begin_at);
-        if marked {
-            begin_marked(connection, pool, begin).await
-        } else {
-            Manager::<Self>::begin(connection, Some(begin.into_sql_str())).await
+        match purpose {
+            Purpose::Work => begin_and_set(connection, pool, begin, MARK.to_owned()).await,
+            Purpose::Reads { limit: Some(limit) } => {
+                let limit = format!("SET LOCAL statement_timeout = {}", milliseconds(limit));
+                begin_and_set(connection, pool, begin, limit).await
+            }
+            Purpose::Reads { limit: None } => Manager::<Self>::begin(connection, Some(begin.into_sql_str())).await,
         }
     }
 
@@ -56,18 +60,23 @@ const fn begin_at(isolation: Isolation) -> &'static str {
     }
 }
 
-/// Begins a transaction and marks it, in one message if the server accepts that. The first transaction of a pool finds
-/// out; two messages take one round trip more.
-async fn begin_marked(connection: &mut PgConnection, pool: &PgPool, begin: &'static str) -> sqlx::Result<()> {
-    // If marking fails, the connection is closed, which rolls back.
+/// Begins a transaction and changes a setting in it, in one message if the server accepts that. The first transaction
+/// of a pool finds out; two messages take one round trip more.
+async fn begin_and_set(
+    connection: &mut PgConnection,
+    pool: &PgPool,
+    begin: &'static str,
+    set: String,
+) -> sqlx::Result<()> {
+    // If the setting fails, the connection is closed, which rolls back.
+    let both = sqlx::AssertSqlSafe(format!("{begin}; {set}"));
     let in_two = async |connection: &mut PgConnection| {
         Manager::<Postgres>::begin(connection, Some(begin.into_sql_str())).await?;
-        sqlx::raw_sql(MARK).execute(connection).await.map(drop)
+        sqlx::raw_sql(sqlx::AssertSqlSafe(set)).execute(connection).await.map(drop)
     };
     if TWO_MESSAGES.get(&pool.connect_options()).is_some() {
         return in_two(connection).await;
     }
-    let both = sqlx::AssertSqlSafe(format!("{begin}; {MARK}"));
     match Manager::<Postgres>::begin(connection, Some(both.into_sql_str())).await {
         Err(sqlx::Error::Database(refusal)) => {
             // If two messages fail as well, the single one was not the reason.
@@ -81,8 +90,8 @@ async fn begin_marked(connection: &mut PgConnection, pool: &PgPool, begin: &'sta
 
 /// Whether the connection's transaction is the one that was marked.
 ///
-/// SHOW takes no snapshot, unlike a SELECT, after which the caller could no longer set the transaction's level. It fails on
-/// a connection that never had the setting.
+/// SHOW takes no snapshot, unlike a SELECT, after which the caller could no longer set the transaction's level. It
+/// fails on a connection that never had the setting.
 async fn is_marked(connection: &mut PgConnection) -> sqlx::Result<bool> {
     const UNDEFINED_OBJECT: &str = "42704";
     match sqlx::raw_sql("SHOW folio.transaction").fetch_one(connection).await {

@@ -1,11 +1,16 @@
 //! SQLite's transactions.
 
+use std::time::Instant;
+
 use futures_util::future::BoxFuture;
 use sqlx::SqlSafeStr as _;
 use sqlx_core::transaction::{TransactionManager as _, begin_ansi_transaction_sql};
 
 use super::{Manager, Transactional, restart};
-use crate::transaction::isolation::Begin;
+use crate::transaction::isolation::{Begin, Purpose};
+
+/// How many of SQLite's instructions run between two looks at the clock: less than a millisecond.
+const INSTRUCTIONS: i32 = 1_000;
 
 impl Transactional for sqlx::Sqlite {
     // Outside of a transaction, SAVEPOINT begins one with a name.
@@ -13,14 +18,26 @@ impl Transactional for sqlx::Sqlite {
         connection: &mut Self::Connection,
         _: &sqlx::SqlitePool,
         begin: Option<Begin>,
-        marked: bool,
+        purpose: Purpose,
     ) -> sqlx::Result<()> {
         let begin = match begin {
             Some(Begin::Immediate) => "BEGIN IMMEDIATE; SAVEPOINT folio_transaction",
-            _ if marked => "SAVEPOINT folio_transaction",
+            _ if purpose == Purpose::Work => "SAVEPOINT folio_transaction",
             _ => "BEGIN",
         };
-        Manager::<Self>::begin(connection, Some(begin.into_sql_str())).await
+        Manager::<Self>::begin(connection, Some(begin.into_sql_str())).await?;
+        if let Purpose::Reads { limit: Some(limit) } = purpose {
+            let begun = Instant::now();
+            let is_in_time = move || begun.elapsed() < limit;
+            connection.lock_handle().await?.set_progress_handler(INSTRUCTIONS, is_in_time);
+        }
+        Ok(())
+    }
+
+    // If a statement was cut short, the handler ends it, and the lock waits for that.
+    async fn end_limit(connection: &mut Self::Connection) -> sqlx::Result<()> {
+        connection.lock_handle().await?.remove_progress_handler();
+        Ok(())
     }
 
     // SQLite has no statement that tells. A BEGIN inside a transaction fails; outside, it begins one, which `restart`
@@ -41,8 +58,8 @@ impl Transactional for sqlx::Sqlite {
     async fn commit_confirmed(connection: &mut Self::Connection) -> sqlx::Result<bool> {
         match sqlx::raw_sql("RELEASE folio_transaction").execute(&mut *connection).await {
             Ok(_) => {
-                // If the mark had begun the transaction, its release has committed it. sqlx only counts its own commits, so
-                // it commits an empty one.
+                // If the mark had begun the transaction, its release has committed it. sqlx only counts its own
+                // commits, so it commits an empty one.
                 let is_committed = sqlx::raw_sql("BEGIN").execute(&mut *connection).await.is_ok();
                 let ended = Manager::<Self>::commit(connection).await;
                 if is_committed { Ok(true) } else { ended.map(|()| true) }

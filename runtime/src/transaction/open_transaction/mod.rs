@@ -23,8 +23,8 @@
 //! While one of folio's own BEGIN, SAVEPOINT or ROLLBACK statements runs, the state is `Broken`, so that a panic or a
 //! time limit in it closes the connection.
 //!
-//! A statement that was cut short needs no state. The question whether the transaction is still open is asked after
-//! it, waits for it to end, at most as long as for a connection of the pool, and shows that the connection's answers are
+//! A statement that was cut short needs no state. The question whether the transaction is still open is asked after it,
+//! waits for it to end, at most as long as for a connection of the pool, and shows that the connection's answers are
 //! those to its questions.
 
 use std::future::Future;
@@ -39,7 +39,7 @@ use tokio::runtime::Handle;
 
 use crate::error::{FrameworkError, Result};
 use crate::transaction::control::Transactional;
-use crate::transaction::isolation::Begin;
+use crate::transaction::isolation::{Begin, Purpose};
 
 /// The `tracing` target of the warning, which the guide names.
 const TARGET: &str = "folio::transaction::open";
@@ -76,6 +76,8 @@ pub(super) struct OpenTransaction<D: sqlx::Database> {
     persistent: bool,
     /// Whether the end of the transaction begins another one.
     chains: bool,
+    /// Whether its connection may have a time limit, which does not end with it.
+    is_limited: bool,
     state: State,
     history: History,
     /// Where the transaction began. It may be dropped outside of a runtime.
@@ -85,18 +87,19 @@ pub(super) struct OpenTransaction<D: sqlx::Database> {
 }
 
 impl<D: Transactional> OpenTransaction<D> {
-    /// Begins a transaction. If it is for `reading`, only folio's own reads may run in it.
+    /// Begins a transaction.
     pub(super) async fn begin(
         connection: PoolConnection<D>,
         pool: &sqlx::Pool<D>,
         begin: Option<Begin>,
-        reading: bool,
+        purpose: Purpose,
     ) -> Result<Self> {
         let mut open = Self {
             connection: Some(connection),
             wait: pool.options().get_acquire_timeout(),
             persistent: D::persistent(pool),
             chains: false,
+            is_limited: matches!(purpose, Purpose::Reads { limit: Some(_) }),
             // If it is dropped now, it is closed.
             state: State::Broken,
             history: History::Own,
@@ -105,7 +108,7 @@ impl<D: Transactional> OpenTransaction<D> {
         };
         let pool = pool.clone();
         run_to_completion(async move {
-            D::begin(&mut open, &pool, begin, !reading).await?;
+            D::begin(&mut open, &pool, begin, purpose).await?;
             open.chains = D::chains(&pool);
             open.state = State::Usable;
             Ok(open)
@@ -145,8 +148,8 @@ impl<D: Transactional> OpenTransaction<D> {
         self.state = if restarted.is_ok() { State::Gone } else { State::Broken };
     }
 
-    /// Prepares the connection for a statement at a depth: rolls back savepoints that were abandoned, and asks the server
-    /// whether the transaction is still open if it may have ended.
+    /// Prepares the connection for a statement at a depth: rolls back savepoints that were abandoned, and asks the
+    /// server whether the transaction is still open if it may have ended.
     pub(super) async fn settle(&mut self, abandoned: Option<usize>) -> Result<()> {
         if let Some(depth) = abandoned {
             self.unwind(depth).await;
@@ -256,6 +259,9 @@ impl<D: Transactional> OpenTransaction<D> {
 
     /// Rolls back everything and returns the connection to its pool.
     async fn roll_back(mut self) {
+        if self.is_limited && self.in_time(D::end_limit).await.is_err() {
+            self.state = State::Broken;
+        }
         self.unwind(0).await;
         if self.chains && self.state != State::Broken && self.in_time(D::end_chain).await.is_err() {
             self.state = State::Broken;
@@ -296,8 +302,8 @@ impl<D: sqlx::Database> OpenTransaction<D> {
         if self.depth() == depth {
             return true;
         }
-        // sqlx may still have to roll back one of its transactions that was dropped. The ping makes it do so. Nothing tells if
-        // its answer is outstanding, so it is marked as well.
+        // sqlx may still have to roll back one of its transactions that was dropped. The ping makes it do so. Nothing
+        // tells if its answer is outstanding, so it is marked as well.
         let before = self.mark_unchecked();
         let wait = self.wait;
         let has_answered = matches!(tokio::time::timeout(wait, self.ping()).await, Ok(Ok(())));

@@ -27,10 +27,12 @@ fn says_gone<T>(result: Result<T>) -> bool {
 
 #[tokio::test]
 async fn a_transaction_begins_with_a_mark_unless_it_is_for_reading() {
-    for (reading, is_marked) in [(false, true), (true, false)] {
+    let limit = Some(Duration::from_secs(60));
+    let reads = [None, limit].map(|limit| Purpose::Reads { limit });
+    for (purpose, is_marked) in [(Purpose::Work, true), (reads[0], false), (reads[1], false)] {
         let pool = pool().await;
         let connection = pool.acquire().await.expect("the connection is free");
-        let mut open = OpenTransaction::<Sqlite>::begin(connection, &pool, None, reading).await.expect("it begins");
+        let mut open = OpenTransaction::<Sqlite>::begin(connection, &pool, None, purpose).await.expect("it begins");
         assert_eq!((open.state, open.history, open.depth()), (State::Usable, History::Own, 1));
         assert!(open.persistent());
         assert!(open.usable().is_ok() && open.is_at(1).await && !open.is_at(0).await && !open.is_at(2).await);
@@ -213,8 +215,8 @@ async fn a_broken_connection_is_closed_when_it_is_dropped() {
     assert!(sqlx::query("SELECT * FROM notes").fetch_all(&pool).await.is_err());
 }
 
-/// A runtime that has ended drops the task that would roll back, and the transaction in it. If that spawned a task again,
-/// it would never end.
+/// A runtime that has ended drops the task that would roll back, and the transaction in it. If that spawned a task
+/// again, it would never end.
 #[test]
 fn a_transaction_may_be_dropped_after_its_runtime() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime starts");

@@ -58,9 +58,9 @@ impl From<QueryRejection> for FrameworkError {
 }
 
 impl From<PathRejection> for FrameworkError {
-    /// A part of the path that axum's `Path` cannot read is an [`InvalidParameter`](Self::InvalidParameter). A `Path` of one
-    /// value or a tuple does not name its parameters, and the error is a [`Domain`](Self::Domain), 400. A `Path` that does
-    /// not fit its route is [`Internal`](Self::Internal).
+    /// A part of the path that axum's `Path` cannot read is an [`InvalidParameter`](Self::InvalidParameter). A `Path`
+    /// of one value or a tuple does not name its parameters, and the error is a [`Domain`](Self::Domain), 400. A `Path`
+    /// that does not fit its route is [`Internal`](Self::Internal).
     ///
     /// ```
     /// use axum::extract::Path;

@@ -167,6 +167,36 @@ impl Folio {
         self.with_settings(|inertia: &mut InertiaSettings| inertia.wrapper = Some(name.into()))
     }
 
+    /// Sends integers beyond ±(2⁵³ − 1) as `{"$bigint":"9007199254740993"}`, everywhere in the props and in the flash
+    /// data of Inertia pages. Without this setting they are numbers, which JavaScript rounds.
+    ///
+    /// Clients from Inertia 3.8 on make a [`BigInt`](https://inertiajs.com/docs/v3/advanced/big-integers) of each, with
+    /// nothing to configure, because the page object says `"preserveBigIntegers":true`. Older clients pass the objects
+    /// on to the components. The client takes an object of your own with the key `$bigint` for an integer as well.
+    ///
+    /// Smaller integers and floats remain numbers, so an id is a `number` or a `bigint`, depending on its value. If it
+    /// should always have one type, send it as a string: see [`id_as_string`](crate::id_as_string).
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let pool = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// use folio::inertia::Inertia;
+    /// use folio::{Folio, Paginator};
+    ///
+    /// let folio = Folio::new(pool).preserve_big_integers();
+    /// let ids = Paginator::new(vec![7, 9_007_199_254_740_993_i64], 1, 2, false);
+    /// let page = folio.scope(async { Inertia::paginate("Posts", "ids", ids).page_object() }).await?;
+    /// assert!(page.contains(r#""ids":[7,{"$bigint":"9007199254740993"}]"#));
+    /// assert!(page.ends_with(r#""preserveBigIntegers":true}"#));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn preserve_big_integers(self) -> Self {
+        self.with_settings(|inertia: &mut InertiaSettings| inertia.preserves_big_integers = true)
+    }
+
     /// Puts the page object for a first visit into the `data-page` attribute of the front end's element instead of a
     /// `<script>` element. Clients of Inertia 2 look for it there, unless they are configured to read the script.
     ///

@@ -57,8 +57,8 @@ impl InertiaAnswer {
 
 /// A response that sends the browser to a URL outside of the front end, created by [`Inertia::location`].
 ///
-/// With the feature `axum` it implements `IntoResponse`, and with `actix` `Responder`. For any other framework, copy the
-/// status and the headers. It has no body.
+/// With the feature `axum` it implements `IntoResponse`, and with `actix` `Responder`. For any other framework, copy
+/// the status and the headers. It has no body.
 ///
 /// ```
 /// use folio::inertia::{Inertia, InertiaLocation};

@@ -28,6 +28,7 @@
 //! ```
 
 mod application;
+mod big_integers;
 mod deferred_props;
 mod dotted_keys;
 mod html;

@@ -8,8 +8,10 @@
 use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use super::big_integers::BigIntegers;
 use super::dotted_keys::Branch;
 use super::scroll_metadata::ScrollMetadata;
+use super::settings::InertiaSettings;
 use super::visit::Visit;
 use crate::error::{FrameworkError, Result};
 
@@ -24,6 +26,8 @@ pub(super) struct PageObject {
     deferred: Vec<(String, Vec<String>)>,
     /// The caller's other keys with their JSON.
     keys: Vec<(String, Box<RawValue>)>,
+    /// Whether the client gets the exact value of large integers; `None` if the application decides.
+    pub(super) preserves_big_integers: Option<bool>,
 }
 
 /// A value that the page's component receives.
@@ -51,7 +55,7 @@ pub(super) struct Scroll {
 
 impl PageObject {
     pub(super) fn new(component: String) -> Self {
-        Self { component, props: Vec::new(), deferred: Vec::new(), keys: Vec::new() }
+        Self { component, props: Vec::new(), deferred: Vec::new(), keys: Vec::new(), preserves_big_integers: None }
     }
 
     pub(super) fn has_prop(&self, key: &str) -> bool {
@@ -79,18 +83,22 @@ impl PageObject {
     }
 
     /// The JSON that answers `visit`.
-    pub(super) fn to_json(&self, visit: &Visit, version: &str) -> Result<String> {
+    pub(super) fn to_json(&self, visit: &Visit, settings: &InertiaSettings) -> Result<String> {
         let lists = || self.props.iter().filter_map(|prop| Some((&*prop.key, prop.scroll.as_ref()?)));
         // The client adds the rows of these lists to its own.
         let merged = || lists().map(|(_, scroll)| scroll).filter(|scroll| !scroll.reset);
         let paths = merged().map(|scroll| &*scroll.path).collect();
         let (prepend_props, merge_props) = if visit.prepends { (paths, vec![]) } else { (vec![], paths) };
+        let preserves = self.preserves_big_integers.unwrap_or(settings.preserves_big_integers);
         let match_path = |scroll: &Scroll| Some(format!("{}.{}", scroll.path, scroll.match_on.as_ref()?));
         let page = PageObjectJson {
             component: &self.component,
-            props: Branch::of(self.props.iter().map(|prop| (&*prop.key, &*prop.value)))?,
+            props: BigIntegers {
+                json: Branch::of(self.props.iter().map(|prop| (&*prop.key, &*prop.value)))?,
+                are_marked: preserves,
+            },
             url: &visit.url,
-            version,
+            version: settings.version.as_deref().unwrap_or_default(),
             merge_props,
             prepend_props,
             match_props_on: merged().filter_map(match_path).collect(),
@@ -100,7 +108,16 @@ impl PageObject {
                     .collect(),
             ),
             deferred_props: Entries(self.deferred.iter().map(|(group, keys)| (&**group, keys)).collect()),
-            keys: Entries(self.keys.iter().map(|(name, value)| (&**name, &**value)).collect()),
+            preserve_big_integers: preserves,
+            keys: Entries(
+                self.keys
+                    .iter()
+                    // The client treats flash data like props.
+                    .map(|(name, json)| {
+                        (&**name, BigIntegers { json: &**json, are_marked: preserves && name == "flash" })
+                    })
+                    .collect(),
+            ),
         };
         let page = serde_json::to_string(&page);
         page.map_err(|error| FrameworkError::internal(format!("a page cannot be written as JSON: {error}")))
@@ -112,7 +129,7 @@ impl PageObject {
 #[serde(rename_all = "camelCase")]
 struct PageObjectJson<'a> {
     component: &'a str,
-    props: Branch<'a>,
+    props: BigIntegers<Branch<'a>>,
     url: &'a str,
     version: &'a str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -125,12 +142,14 @@ struct PageObjectJson<'a> {
     scroll_props: Entries<'a, ScrollPropJson<'a>>,
     #[serde(skip_serializing_if = "Entries::is_empty")]
     deferred_props: Entries<'a, &'a Vec<String>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    preserve_big_integers: bool,
     #[serde(flatten)]
-    keys: Entries<'a, &'a RawValue>,
+    keys: Entries<'a, BigIntegers<&'a RawValue>>,
 }
 
 /// The keys that folio writes. The caller cannot set them.
-pub(super) const OWN_KEYS: [&str; 9] = [
+pub(super) const OWN_KEYS: [&str; 10] = [
     "component",
     "props",
     "url",
@@ -140,6 +159,7 @@ pub(super) const OWN_KEYS: [&str; 9] = [
     "matchPropsOn",
     "scrollProps",
     "deferredProps",
+    "preserveBigIntegers",
 ];
 
 /// The client's data about a list.

@@ -208,13 +208,30 @@ impl InertiaResponse {
         match to_raw_value(&value) {
             _ if OWN_KEYS.contains(&name) => {
                 self.failure = Some(FrameworkError::internal(format!(
-                    "the key `{name}` of the page object is written by folio: set it through the props and lists of \
-                     the page, and use `page_key` for other keys"
+                    "the key `{name}` of the page object is written by folio: set it through the other methods of the \
+                     page, and use `page_key` for other keys"
                 )));
             }
             Ok(value) => self.page.set_key(name, value),
             Err(error) => self.failure = Some(not_json(&format!("key `{name}` of the page object"), &error)),
         }
+        self
+    }
+
+    /// Overrides [`Folio::preserve_big_integers`](crate::Folio::preserve_big_integers) for this page: whether integers
+    /// that JavaScript would round are sent as objects.
+    ///
+    /// ```
+    /// use folio::inertia::Inertia;
+    ///
+    /// let page = Inertia::render("Orders/Show").prop("id", 9_007_199_254_740_993_i64);
+    /// let page = page.preserve_big_integers(true).page_object()?;
+    /// assert!(page.contains(r#""id":{"$bigint":"9007199254740993"}"#));
+    /// # Ok::<_, folio::FrameworkError>(())
+    /// ```
+    #[must_use]
+    pub fn preserve_big_integers(mut self, preserve: bool) -> Self {
+        self.page.preserves_big_integers = Some(preserve);
         self
     }
 
@@ -316,7 +333,7 @@ impl InertiaResponse {
         }
         match self.failure {
             Some(failure) => Err(failure),
-            None => self.page.to_json(&self.visit, settings.version.as_deref().unwrap_or_default()),
+            None => self.page.to_json(&self.visit, settings),
         }
     }
 }

@@ -34,6 +34,8 @@ pub(super) struct InertiaSettings {
     pub(super) in_attribute: bool,
     /// The key of the rows in a list that does not name one itself; `None` for bare rows.
     pub(super) wrapper: Option<Arc<str>>,
+    /// Whether the client gets the exact value of large integers.
+    pub(super) preserves_big_integers: bool,
 }
 
 impl InertiaSettings {

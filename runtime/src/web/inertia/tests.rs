@@ -311,16 +311,16 @@ fn every_key_that_folio_writes_is_refused() {
     let prepend = inertia(&[("X-Inertia-Infinite-Scroll-Merge-Intent", "prepend")]);
     let pages = runtime().block_on(async {
         let defer = async |page: InertiaResponse| page.defer("tags", async || Ok(posts())).await.unwrap();
-        [value(defer(append()).await), prepend.scope(async { value(append()) }).await]
+        [value(defer(append().preserve_big_integers(true)).await), prepend.scope(async { value(append()) }).await]
     });
     let mut written: Vec<&str> =
         pages.iter().flat_map(|page| page.as_object().unwrap().keys()).map(|key| &**key).collect();
     written.sort_unstable();
     written.dedup();
-    assert_eq!(written.len(), 9, "{written:?}");
+    assert_eq!(written.len(), 10, "{written:?}");
     for key in written {
         let error = Inertia::render("Posts").page_key(key, 1).page_object().unwrap_err();
-        let expected = format!("the key `{key}` of the page object is written by folio: set it through the props");
+        let expected = format!("the key `{key}` of the page object is written by folio: set it through the other");
         assert!(error.status() == 500 && error.to_string().starts_with(&expected), "{error}");
     }
     let page = Inertia::render("Posts").page_key("flash", 1).page_key("clearHistory", true).page_key("flash", [2]);
@@ -377,4 +377,44 @@ fn a_list_that_is_not_sent_is_not_loaded() {
 
     let refused = async || Inertia::render("Posts").scroll("posts", async || Err::<ScrollProp, _>(Refused)).await;
     assert_eq!(runtime().block_on(refused()).unwrap_err(), Refused);
+}
+
+#[test]
+fn large_integers_are_marked_in_props_and_flash() {
+    #[derive(serde::Serialize)]
+    struct Order {
+        id: i64,
+        total: f64,
+        digits: u128,
+        note: &'static str,
+    }
+    let large = 9_007_199_254_740_993_i64;
+    let order = || Order { id: -large, total: 1e300, digits: u128::MAX, note: "9007199254740993" };
+    let page = || {
+        let page = Inertia::render("Orders").paginate("orders", Paginator::new(vec![order()], 1, 1, true));
+        let page = page.prop("feed.next", large).prop("errors.id", large);
+        page.page_key("flash", large).page_key("other", large)
+    };
+    let marked = |digits: &str| serde_json::json!({ "$bigint": digits });
+    let marks = page().preserve_big_integers(true).page_object().unwrap();
+    let marks: Value = serde_json::from_str(&marks).unwrap();
+    let expected = serde_json::json!({
+        "id": marked("-9007199254740993"),
+        "total": 1e300,
+        "digits": marked("340282366920938463463374607431768211455"),
+        "note": "9007199254740993",
+    });
+    assert_eq!(marks["props"]["orders"][0], expected);
+    assert_eq!(marks["props"]["feed"]["next"], marked("9007199254740993"));
+    assert_eq!(marks["props"]["errors"]["id"], marked("9007199254740993"));
+    assert_eq!((&marks["flash"], &marks["other"]), (&marked("9007199254740993"), &large.into()));
+    assert_eq!((&marks["preserveBigIntegers"], &marks["scrollProps"]["orders"]["nextPage"]), (&true.into(), &2.into()));
+
+    let numbers = value(page());
+    assert_eq!(numbers["props"]["feed"]["next"], large);
+    assert_eq!((&numbers["flash"], numbers.get("preserveBigIntegers")), (&large.into(), None));
+
+    // Another prop cannot be set inside a mark.
+    let error = page().prop("feed.next.id", 1).preserve_big_integers(true).page_object().unwrap_err();
+    assert!(error.to_string().contains("`next` on its path is not an object"), "{error}");
 }

@@ -10,8 +10,9 @@
 //! | `X-Inertia-Reset` | the lists whose rows the client discards |
 //! | `X-Inertia-Infinite-Scroll-Merge-Intent` | `prepend` or `append`: where the client puts new rows |
 
+use folio_core::url;
+
 use crate::request::ActiveRequest;
-use crate::url;
 
 /// The prop that every visit gets. Forms show it, so a partial reload must not lose it.
 pub(super) const ERRORS: &str = "errors";

@@ -25,6 +25,7 @@ impl Resource {
     /// | `meta.page.total` | the total, if it was [counted](crate::Builder::counted) |
     /// | `meta.page.estimatedTotal.bestGuess` | the same, if it is not exact |
     /// | `meta.page.rangeTruncated` | `true`, if there are more rows between both cursors |
+    /// | `meta.startCursor`, `meta.endCursor` | the page's [positions](crate::Builder::with_positions), if they were requested |
     ///
     /// Links begin with the page's path, so set a path, or call
     /// [`with_query_string`](crate::Builder::with_query_string), which also keeps sorts and filters. Links keep the
@@ -157,7 +158,7 @@ impl<T: JsonResource> Serialize for CursorDocument<T> {
         let Self { page, included, fields } = self;
         let data = ResourceObjects { rows: page.rows(), cursors: page.cursors(), fields };
         let included = included.as_ref().map(|resources| IncludedObjects { resources, fields });
-        let meta = PageMeta::of(page).map(|page| Meta { page });
+        let meta = DocumentMeta::of(page);
         Members { jsonapi: Profiled::NEW, data, included, meta, links: PageLinks::of(page) }.serialize(serializer)
     }
 }
@@ -171,7 +172,7 @@ struct Members<'a, T> {
     #[serde(skip_serializing_if = "Option::is_none")]
     included: Option<IncludedObjects<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    meta: Option<Meta<PageMeta>>,
+    meta: Option<DocumentMeta<'a>>,
     links: PageLinks,
 }
 
@@ -189,6 +190,25 @@ impl Profiled {
 #[derive(Serialize)]
 pub(super) struct Meta<P> {
     pub(super) page: P,
+}
+
+/// `meta` of a document. The profile defines the members of `page`, so the positions are beside it.
+#[derive(Serialize)]
+struct DocumentMeta<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page: Option<PageMeta>,
+    #[serde(rename = "startCursor", skip_serializing_if = "Option::is_none")]
+    start_cursor: Option<&'a str>,
+    #[serde(rename = "endCursor", skip_serializing_if = "Option::is_none")]
+    end_cursor: Option<&'a str>,
+}
+
+impl<'a> DocumentMeta<'a> {
+    /// That of a page, if it has any.
+    fn of<T>(page: &'a CursorPage<T>) -> Option<Self> {
+        let meta = Self { page: PageMeta::of(page), start_cursor: page.start_cursor(), end_cursor: page.end_cursor() };
+        (meta.page.is_some() || meta.start_cursor.is_some() || meta.end_cursor.is_some()).then_some(meta)
+    }
 }
 
 /// `meta.page` of a document.

@@ -1,9 +1,9 @@
 //! What the derive makes of a model with `resource`.
 
+use folio_core::value::{self, Value};
 use serde::{Serialize, Serializer};
 
 use super::relationship::{Relationship, ResourceIdentifier};
-use crate::value::{self, Value};
 
 /// A model as a resource. The derive calls this with the type of the attributes, at the place where
 /// `resource` is written, and with the columns of the primary key and the keys under which serde writes them. The same

@@ -112,8 +112,8 @@ impl Fieldsets {
     /// ```
     ///
     /// # Errors
-    /// - [`InvalidParameter`](FrameworkError::InvalidParameter), 400, for an unknown field, with the allowed ones, and for
-    ///   an unknown type, with the allowed parameters
+    /// - [`InvalidParameter`](FrameworkError::InvalidParameter), 400, for an unknown field, with the allowed ones, and
+    ///   for an unknown type, with the allowed parameters
     /// - [`Internal`](FrameworkError::Internal), for any request, if the list itself is invalid: a name is invalid, or
     ///   a type was added twice
     pub fn from_request(&self) -> Result<SparseFieldsets> {

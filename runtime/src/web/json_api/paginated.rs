@@ -1,4 +1,4 @@
-//! What a document has of a page of any kind.
+//! The metadata and links of a document, for a page of any kind.
 
 use serde::Serialize;
 
@@ -116,6 +116,10 @@ struct CursorMeta<'a> {
     next_cursor: Option<&'a str>,
     prev_cursor: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    start_cursor: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_cursor: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<u64>,
     #[serde(rename = "estimatedTotal", skip_serializing_if = "Option::is_none")]
     estimated_total: Option<EstimatedTotal>,
@@ -192,6 +196,8 @@ impl<T> Paginated<T> for CursorPaginator<T> {
         CursorMeta {
             next_cursor: self.next_cursor.as_deref(),
             prev_cursor: self.prev_cursor.as_deref(),
+            start_cursor: self.start_cursor.as_deref(),
+            end_cursor: self.end_cursor.as_deref(),
             total: exact.map(Total::rows),
             estimated_total: inexact.map(EstimatedTotal::of),
         }

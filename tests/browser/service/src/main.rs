@@ -1,5 +1,7 @@
-//! Inertia pages for the browser tests, with lists that no example has. `pages/inertia.js` is their front end.
+//! Pages for the browser tests: Inertia's, with lists that no example has, and page links in each theme and state.
+//! `pages/inertia.js` is the front end of the former.
 
+mod links;
 mod pages;
 
 use std::error::Error;
@@ -33,6 +35,8 @@ fn app(folio: &Folio) -> Router {
         .route("/leave", get(pages::leave))
         .route("/outside", get(async || Html("<title>Outside</title><link rel=\"icon\" href=\"data:,\">")))
         .route("/reads", get(pages::reads))
+        .route("/links", get(links::links))
+        .route("/class-names", get(links::class_names))
         .layer(folio.layer())
 }
 

@@ -90,6 +90,6 @@ pub(crate) async fn reads() -> String {
 }
 
 /// A parameter of the active request.
-fn parameter(name: &str) -> Option<String> {
+pub(crate) fn parameter(name: &str) -> Option<String> {
     ActiveRequest::current()?.value(name).map(String::from)
 }

@@ -37,7 +37,8 @@ async fn an_expression_is_read_along_its_index() {
                 let size = if page % 10 == 0 { 2_000 } else { 15 };
                 cursor = list.cursor_paginate(size).await.unwrap().next_cursor;
                 let cost = super::read(&log);
-                // Up to three ranges, each of a page and a row more. The first page of each order asks the catalog, too.
+                // Up to three ranges, each of a page and a row more. The first page of each order asks the catalog,
+                // too.
                 let most = if page <= 2 { 3_000 } else { 3 * (size + 1) };
                 assert!((15..=most).contains(&cost.rows), "{order:?}, page {page}: {} rows", cost.rows);
             }

@@ -1,5 +1,5 @@
-//! Pages whose keys are found first repeat the equalities in the outer select, where a server in front of several shards
-//! looks for them. On a single server, they read the same blocks as without.
+//! Pages whose keys are found first repeat the equalities in the outer select, where a server in front of several
+//! shards looks for them. On a single server, they read the same blocks as without.
 
 use folio::{Builder, Folio, Key, Keyring, Paginate};
 use folio_tests::recorder::{Recorder, record_statements};

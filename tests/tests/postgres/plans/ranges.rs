@@ -86,8 +86,8 @@ async fn check_windows(name: &str, list: fn() -> Builder<Ranged>, all: &[i64]) {
     assert_eq!(ids(&behind), all[size + 1..=2 * size], "{name}, behind");
 }
 
-/// PostgreSQL takes a column that equals a value out of the ORDER BY, and expects to find rows of a frequent value soon in
-/// any other index with the rest of the order, such as the primary key's.
+/// PostgreSQL takes a column that equals a value out of the ORDER BY, and expects to find rows of a frequent value soon
+/// in any other index with the rest of the order, such as the primary key's.
 #[tokio::test]
 async fn a_page_of_a_value_reads_few_rows_wherever_they_are() {
     let table = server::pool(1).await;

@@ -26,8 +26,8 @@ pub(super) const EXPLAINED: &str =
     "LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_analyze = on;
     SET auto_explain.log_buffers = on; SET auto_explain.log_format = json; SET client_min_messages = log";
 
-/// From the sixth execution on, PostgreSQL may take one plan for every author. For an author with few rows it is best to
-/// sort them; a page of author 0 would then sort 20,000.
+/// From the sixth execution on, PostgreSQL may take one plan for every author. For an author with few rows it is best
+/// to sort them; a page of author 0 would then sort 20,000.
 #[tokio::test]
 async fn a_page_of_a_skewed_filter_is_planned_for_its_value() {
     let pool = server::pool(1).await;

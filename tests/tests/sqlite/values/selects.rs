@@ -1,4 +1,5 @@
-//! Selects without a model. Their key columns have other names and may be wrapped, which does not change how they compare.
+//! Selects without a model. Their key columns have other names and may be wrapped, which does not change how they
+//! compare.
 
 use folio::{Column, CursorValue, IntoOrder};
 use sea_query::prelude::Uuid;

@@ -207,3 +207,139 @@ async fn cursors_are_bound_to_a_group_before_theirs() {
         })
         .await;
 }
+
+/// Two topics may have the same subject, and some have no replies.
+#[derive(Debug, Clone, PartialEq, sqlx::FromRow, Paginate)]
+#[paginate(table = "feed_topics")]
+struct Topic {
+    id: i64,
+    subject: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, sqlx::FromRow, Paginate)]
+#[paginate(table = "feed_replies", cursor_key = "score desc nulls last")]
+struct Reply {
+    id: i64,
+    subject: i64,
+    score: Option<i64>,
+}
+
+async fn topics() -> (folio::Folio, db::Pool) {
+    let score = |id: i64| if id % 4 == 0 { "NULL".to_owned() } else { (id % 3).to_string() };
+    let replies: Vec<String> = (1..=120).map(|id| format!("({id}, {}, {})", id * id % 7, score(id))).collect();
+    let topics: Vec<String> = (1..=10).map(|id| format!("({id}, {})", id % 8)).collect();
+    db::folio(&format!(
+        "CREATE TABLE feed_topics (id {ID}, subject BIGINT NOT NULL); INSERT INTO feed_topics VALUES {}; \
+         CREATE TABLE feed_replies (id {ID}, subject BIGINT NOT NULL, score BIGINT); \
+         CREATE INDEX feed_replies_subject ON feed_replies (subject, score, id); INSERT INTO feed_replies VALUES {}",
+        topics.join(", "),
+        replies.join(", ")
+    ))
+    .await
+}
+
+/// The replies of a subject: the best ones first, those without a score last, and the newest first among equals.
+fn replies_of(subject: i64) -> Vec<i64> {
+    let score = |id: i64| (id % 4 != 0).then_some(id % 3);
+    let mut ids: Vec<i64> = (1..=120).filter(|id| id * id % 7 == subject).collect();
+    ids.sort_by_key(|id| std::cmp::Reverse((score(*id), *id)));
+    ids
+}
+
+fn reply_ids(page: &CursorPaginator<Reply>) -> Vec<i64> {
+    page.data.iter().map(|reply| reply.id).collect()
+}
+
+#[tokio::test]
+async fn each_row_of_a_page_has_a_page_of_children_that_can_be_continued() {
+    record_statements();
+    let (folio, _pool) = topics().await;
+    let replies = || Reply::query().bind_filters();
+    let children = move |query: folio::Builder<Reply>| {
+        let children = load::many(query, Reply::SUBJECT, |topic: &Topic| topic.subject).pages(4);
+        children.with_path(|topic| format!("/topics/{}/replies", topic.id))
+    };
+    folio
+        .scope(async {
+            let topics = || Topic::query().cursor_paginate(9);
+            let page = topics().await.unwrap().load(children(replies())).await.unwrap();
+            db::selects("feed_replies");
+            topics().await.unwrap().load(children(replies())).await.unwrap();
+            let statements = db::selects("feed_replies");
+            assert_eq!(statements.len(), 1, "{statements:?}");
+            assert_eq!(page.data.len(), 9);
+            for (topic, first) in &page.data {
+                let expected = replies_of(topic.subject);
+                assert_eq!(reply_ids(first), expected[..expected.len().min(4)], "{topic:?}");
+                assert_eq!((first.per_page, first.prev_cursor.as_deref()), (4, None));
+                let url = first.next_page_url();
+                let path = format!("/topics/{}/replies?cursor=", topic.id);
+                assert!(url.is_none_or(|url| url.starts_with(&path)), "{topic:?}");
+                // The rest of the children, from their own list.
+                let mut seen = reply_ids(first);
+                let mut next = first.next_cursor.clone();
+                while let Some(cursor) = next {
+                    let own = replies().filter(Reply::SUBJECT.eq(topic.subject));
+                    let page = own.cursor(Some(&cursor)).cursor_paginate(4).await.unwrap();
+                    seen.extend(reply_ids(&page));
+                    next = page.next_cursor;
+                }
+                assert_eq!(seen, expected, "{topic:?}");
+                let other = replies().filter(Reply::SUBJECT.eq(topic.subject + 1));
+                if let Some(cursor) = &first.next_cursor {
+                    let error = other.cursor(Some(cursor)).cursor_paginate(4).await.unwrap_err();
+                    assert_eq!(error.status(), 400, "the cursor is bound to its topic");
+                }
+            }
+
+            let counted = topics().await.unwrap().load(children(replies().counted())).await.unwrap();
+            for (topic, page) in counted.data {
+                let expected = u64::try_from(replies_of(topic.subject).len()).unwrap();
+                assert_eq!(page.total.map(folio::Total::rows), Some(expected));
+            }
+            // In the other order, of the rows that a filter leaves, on a numbered page.
+            let worst = Reply::query().filter(Reply::SCORE.gt(0)).order_by(Reply::ID);
+            let page = Topic::query().page(1).paginate(2).await.unwrap().load(children(worst)).await.unwrap();
+            let expected: Vec<i64> = (1..=120).filter(|id| id * id % 7 == 1 && id % 4 != 0 && id % 3 > 0).collect();
+            assert_eq!(reply_ids(&page.data[0].1), expected[..4]);
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn pages_of_children_refuse_what_they_would_ignore() {
+    let (folio, _pool) = topics().await;
+    folio
+        .scope(async {
+            let many = |query: folio::Builder<Reply>| load::many(query, Reply::SUBJECT, |topic: &Topic| topic.subject);
+            let page = async || Topic::query().cursor_paginate(3).await.unwrap();
+            let error = page().await.load(many(Reply::query()).first(2).pages(3)).await.unwrap_err();
+            assert!(error.status() == 500 && error.to_string().contains("both say how many rows"), "{error}");
+            let error = page().await.load(many(Reply::query().cursor(Some("x"))).pages(3)).await.unwrap_err();
+            assert!(error.to_string().contains("filter by the group"), "{error}");
+            let error = page().await.load(many(Reply::query()).pages(0)).await.unwrap_err();
+            assert_eq!(error.status(), 400);
+            // A page without rows needs no children.
+            let none = Topic::query().filter(Topic::ID.lt(0)).cursor_paginate(3).await.unwrap();
+            assert!(none.load(many(Reply::query()).pages(3)).await.unwrap().is_empty());
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn pages_of_children_are_read_in_the_transaction() {
+    let (folio, _pool) = topics().await;
+    folio
+        .scope(async {
+            let undone: folio::Result<()> = folio::DB::transaction(async || {
+                db::here("DELETE FROM feed_replies WHERE id > 3").await?;
+                let children = load::many(Reply::query(), Reply::SUBJECT, |topic: &Topic| topic.subject).pages(3);
+                let page = Topic::query().cursor_paginate(9).await?.load(children).await?;
+                assert_eq!(page.data.iter().map(|(_, replies)| replies.data.len()).sum::<usize>(), 4);
+                Err(sqlx::Error::RowNotFound.into())
+            })
+            .await;
+            undone.unwrap_err();
+        })
+        .await;
+}

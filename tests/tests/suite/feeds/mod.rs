@@ -1,6 +1,6 @@
 //! Feeds: a walk through the rows of many groups sees the same rows as a sorted list in memory, whatever the number of
-//! groups. It decides which form a statement has, so each form reads small lists here. The pages of each group are those
-//! of a query that filters by it.
+//! groups. It decides which form a statement has, so each form reads small lists here. The pages of each group are
+//! those of a query that filters by it.
 
 mod children;
 mod edges;

@@ -1,5 +1,9 @@
 //! Walks through a feed while rows are added and deleted: each row that is there throughout is seen exactly once.
 
+use std::cell::Cell;
+
+use folio::testing::Walk;
+
 use super::{Post, posts};
 use crate::suite::db;
 
@@ -16,27 +20,17 @@ async fn a_walk_sees_each_lasting_row_once_while_others_come_and_go() {
     for count in [3, 60, 160, 400_i64] {
         let (folio, pool) = posts().await;
         let authors: Vec<i64> = (0..count).collect();
-        let seen = folio.scope(walk(&authors, &pool)).await;
-        let lasting = lasting(&authors);
-        let seen: Vec<i64> = seen.into_iter().filter(|id| id % 5 != 0 && *id <= super::ROWS).collect();
-        assert_eq!(seen, lasting, "{count} groups");
+        let step = Cell::new(0);
+        let write = async |_: &[i64]| {
+            step.set(step.get() + 1);
+            change(&pool, step.get()).await;
+        };
+        let walk = Walk::over(lasting(&authors)).between_pages(write).run(async |cursor| {
+            let query = Post::query().among(Post::AUTHOR_ID, authors.iter().copied());
+            Ok(query.cursor(cursor.as_deref()).cursor_paginate(17).await?.map(|row| row.id))
+        });
+        folio.scope(walk).await.unwrap_or_else(|error| panic!("{count} groups: {error}"));
     }
-}
-
-/// The rows of a walk, with a change between its pages.
-async fn walk(authors: &[i64], pool: &db::Pool) -> Vec<i64> {
-    let (mut seen, mut cursor) = (Vec::new(), None);
-    for step in 1_i64.. {
-        let query = Post::query().among(Post::AUTHOR_ID, authors.iter().copied());
-        let page = query.cursor(cursor.as_deref()).cursor_paginate(17).await.unwrap();
-        seen.extend(page.data.iter().map(|row| row.id));
-        change(pool, step).await;
-        match page.next_cursor {
-            Some(next) => cursor = Some(next),
-            None => break,
-        }
-    }
-    seen
 }
 
 /// Deletes rows whose number is a multiple of 5, and adds some with other numbers.

@@ -3,5 +3,5 @@
 
 mod changes;
 mod filters;
-mod types;
+pub(super) mod types;
 mod walks;

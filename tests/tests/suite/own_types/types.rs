@@ -17,8 +17,8 @@ pub(super) fn is_mysql() -> bool {
     server::Driver::NAME == "MySQL"
 }
 
-/// Implements `sqlx::Type` for an enum in a text column. sqlx's derive only reads MySQL's ENUM and the type that it names
-/// on PostgreSQL.
+/// Implements `sqlx::Type` for an enum in a text column. sqlx's derive only reads MySQL's ENUM and the type that it
+/// names on PostgreSQL.
 macro_rules! in_text_columns {
     ($($type:ty),*) => {$(
         impl<DB: sqlx::Database> sqlx::Type<DB> for $type
@@ -73,10 +73,10 @@ pub(crate) enum State {
 }
 
 /// The texts of [`State`], in the order in which it is declared.
-pub(super) const STATES: [&str; 3] = ["'open'", "'in_progress'", "'done'"];
+pub(in crate::suite) const STATES: [&str; 3] = ["'open'", "'in_progress'", "'done'"];
 
 /// What creates the type of [`State`], and the column's type.
-pub(super) fn state_column() -> (String, String) {
+pub(in crate::suite) fn state_column() -> (String, String) {
     let values = format!("ENUM ({})", STATES.join(", "));
     if is_postgres() {
         (format!("CREATE TYPE issue_state AS {values};"), "issue_state".to_owned())

@@ -1,5 +1,5 @@
-//! Walks by columns of own types, in the order of the database itself: to the end and back, by number, and from the key of
-//! any row. Values tie, and some are NULL.
+//! Walks by columns of own types, in the order of the database itself: to the end and back, by number, and from the key
+//! of any row. Values tie, and some are NULL.
 
 use folio::{Builder, CursorValue, Model};
 use sea_query::prelude::Uuid;

@@ -96,8 +96,8 @@ impl Model {
         self.failed = true;
     }
 
-    /// The handle of an outer transaction was not refused: after an error, PostgreSQL sets no savepoint, and sqlx rolls back
-    /// the one before.
+    /// The handle of an outer transaction was not refused: after an error, PostgreSQL sets no savepoint, and sqlx rolls
+    /// back the one before.
     pub(super) fn assert_failed(&self) {
         assert!(self.failed, "a nested transaction is open");
     }

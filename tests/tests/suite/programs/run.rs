@@ -190,7 +190,8 @@ impl Run {
         tokio::task::spawn_local(async move { folio.scope(transaction.scope(task)).await }).await.unwrap()
     }
 
-    /// Inside a nested transaction, the handle of the outer one is refused, unless the savepoint of the nested one is gone.
+    /// Inside a nested transaction, the handle of the outer one is refused, unless the savepoint of the nested one is
+    /// gone.
     async fn outer(&self, scope: &Scope) {
         let (Some(outer), [around @ .., _]) = (&scope.outer, scope.path.as_slice()) else { return };
         self.model.borrow_mut().hand_on();

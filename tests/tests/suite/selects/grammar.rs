@@ -32,7 +32,8 @@ pub(super) fn case(seed: u64) -> Case {
     case
 }
 
-/// Adds an output whose value changes with each statement, and sorts by it. Its functions are written in different ways.
+/// Adds an output whose value changes with each statement, and sorts by it. Its functions are written in different
+/// ways.
 fn volatile(random: &mut Random, case: &mut Case) {
     let function = *random.pick(match dialect() {
         Dialect::Sqlite => &["random()", "RANDOM ( )", "unixepoch('now')", "julianday()", "length(CURRENT_TIMESTAMP)"],

@@ -1,12 +1,12 @@
 //! Random selects: whatever a select is made of, its pages and walks have the rows of the plain statement, or end in an
 //! error.
 //!
-//! The oracle is the database: the plain statement is run by hand, and window functions rank its rows in the order of the
-//! walk. The seed alone determines a select. `FOLIO_SELECTS` sets how many selects there are, `FOLIO_SELECTS_FROM` the
-//! first seed. To see the table of results, run the test with `--nocapture`.
+//! The oracle is the database: the plain statement is run by hand, and window functions rank its rows in the order of
+//! the walk. The seed alone determines a select. `FOLIO_SELECTS` sets how many selects there are, `FOLIO_SELECTS_FROM`
+//! the first seed. To see the table of results, run the test with `--nocapture`.
 //!
-//! The oracle does not know every reason for a correct error. Of the selects that are run by default none ends in an error
-//! that it does not expect; of others, one call in 500 may.
+//! The oracle does not know every reason for a correct error. Of the selects that are run by default none ends in an
+//! error that it does not expect; of others, one call in 500 may.
 
 mod case;
 mod check;

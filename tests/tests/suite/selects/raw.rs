@@ -40,16 +40,22 @@ pub(super) fn condition(random: &mut Random, case: &mut Case) {
             format!("{text} <> \"a ' OR (\""),
         ]);
     }
-    // Where these strings end is not the same on every database.
-    let doubtful = match dialect() {
-        Dialect::MySql => vec![format!("{text} <> 'it\\'s OR ('")],
-        Dialect::Postgres => vec![
-            format!("{text} <> $$ OR ( $$"),
-            format!("{text} <> $$it's OR ($$"),
-            format!("{text} <> E'it\\'s OR ('"),
-        ],
-        Dialect::Sqlite => Vec::new(),
+    // A setting of the server decides where a string with a backslash before a quote ends.
+    let (own, doubtful) = match dialect() {
+        Dialect::MySql => (vec![format!("{text} <> 'C:\\dir OR ('")], vec![format!("{text} <> 'it\\'s OR ('")]),
+        Dialect::Postgres => (
+            vec![
+                format!("{text} <> $$ OR ( $$"),
+                format!("{text} <> $$it's OR ($$"),
+                format!("{text} <> E'it\\'s OR ('"),
+                format!("{int} = ANY (ARRAY[1, 2, 3, 40])"),
+                format!("{int} > 0 /* OR ( /* */ OR ( */"),
+            ],
+            vec![format!("{text} <> 'C:\\'")],
+        ),
+        Dialect::Sqlite => (vec![format!("{text} <> 'C:\\'"), format!("{text} <> ' OR (\\'")], Vec::new()),
     };
+    conditions.extend(own);
     let at = random.below(conditions.len() + doubtful.len());
     if at >= conditions.len() {
         case.depends_on_all_rows();

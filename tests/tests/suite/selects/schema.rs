@@ -1,5 +1,5 @@
-//! The tables that the selects read, and their rows: equal column names, NULLs, ties, text that differs only in case, and
-//! text that looks like SQL.
+//! The tables that the selects read, and their rows: equal column names, NULLs, ties, text that differs only in case,
+//! and text that looks like SQL.
 
 use std::time::Duration;
 
@@ -127,7 +127,8 @@ pub(super) async fn worlds() -> Vec<World> {
     worlds
 }
 
-/// A pool whose connections come and go. Each statement runs once, and MySQL waits whenever one has to leave a full cache.
+/// A pool whose connections come and go. Each statement runs once, and MySQL waits whenever one has to leave a full
+/// cache.
 async fn pool() -> Pool {
     let pool = server::pool(4).await;
     if dialect() != Dialect::MySql {

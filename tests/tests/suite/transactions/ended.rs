@@ -8,8 +8,8 @@ use sqlx::Connection as _;
 use super::notes::{Note, assert_ended, assert_none_in_transaction, insert, kept, set_up};
 use crate::server::{self, End};
 
-/// Runs `work` in a transaction that has inserted 1, and that `work` ends on the server. Only that row may be kept, if the
-/// end is a commit.
+/// Runs `work` in a transaction that has inserted 1, and that `work` ends on the server. Only that row may be kept, if
+/// the end is a commit.
 async fn run(ending: End, work: impl AsyncFnOnce() -> Result<()>) -> (Folio, FrameworkError) {
     let (folio, pool) = set_up().await;
     let transaction = DB::transaction(async || {
@@ -109,7 +109,8 @@ async fn a_failed_transaction_logs_a_warning_only_if_it_had_already_ended() {
     let result: Result<()> = folio.scope(DB::transaction(work)).await;
     assert!(result.is_err() && recorder.take().is_empty());
     for ending in server::ENDS.iter().filter(|ending| !ending.begins) {
-        // The end may have been noticed before, by a nested transaction or a statement whose error the work has replaced.
+        // The end may have been noticed before, by a nested transaction or a statement whose error the work has
+        // replaced.
         for noticed in ["by nothing", "by a nested transaction", "by a statement"] {
             let work = async || {
                 match noticed {
@@ -150,7 +151,8 @@ async fn a_failed_statement_or_a_rollback_to_a_savepoint_does_not_end_it() {
     assert_eq!(kept(&pool).await, [1, 3, 4]);
 }
 
-/// Ending folio's transaction would end the caller's as well, and keep or lose rows that the caller has not decided about.
+/// Ending folio's transaction would end the caller's as well, and keep or lose rows that the caller has not decided
+/// about.
 #[tokio::test]
 async fn a_transaction_that_was_begun_with_sqlx_and_left_open_is_reported() {
     let (folio, pool) = set_up().await;

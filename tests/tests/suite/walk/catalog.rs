@@ -1,5 +1,5 @@
-//! Changes of the catalog between two pages of a walk, which leave the rows as they are. What folio knows of the table is
-//! then old, or about another table of the same name.
+//! Changes of the catalog between two pages of a walk, which leave the rows as they are. What folio knows of the table
+//! is then old, or about another table of the same name.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -190,8 +190,8 @@ impl<'a> Catalog<'a> {
         }
     }
 
-    /// A statement of MySQL's cannot read a temporary table twice, as some pages do, which is an error. So the table itself is
-    /// replaced by one without its constraints.
+    /// A statement of MySQL's cannot read a temporary table twice, as some pages do, which is an error. So the table
+    /// itself is replaced by one without its constraints.
     async fn shadow_on_mysql(&mut self) {
         let create = format!(
             "CREATE TABLE other (id BIGINT, number INTEGER, maybe BIGINT, label {TEXT}, fraction DOUBLE PRECISION, \

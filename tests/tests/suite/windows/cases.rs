@@ -122,6 +122,65 @@ async fn a_row_is_found_by_its_key_or_its_neighbours_are() {
 }
 
 #[tokio::test]
+async fn a_row_is_found_by_its_id_in_any_order() {
+    let (folio, pool) = shutters().await;
+    let check = async {
+        let by_title = || Shutter::query().order_by((Shutter::TITLE.desc(), Shutter::ID));
+        let around = by_title().around_id(2, 1, 1).await.unwrap();
+        let ids: Vec<i64> = around.page.data.iter().map(|row| row.id).collect();
+        assert_eq!((ids, around.index), (vec![3, 2, 1], Some(1)));
+
+        // A row that the list does not have, also because of its filters and groups, is not found.
+        for missing in [
+            by_title().around_id(9_i64, 1, 1).await,
+            by_title().filter(Shutter::ID.ne(2)).around_id(2, 1, 1).await,
+            by_title().among(Shutter::TITLE, ["a", "c"].map(str::to_owned)).around_id(2, 1, 1).await,
+            by_title().around_id(i64::MIN, 1, 1).await,
+        ] {
+            let error = missing.unwrap_err();
+            assert_eq!((error.status(), error.to_string().as_str()), (404, "The list has no row with this id"));
+        }
+        let group =
+            by_title().among(Shutter::TITLE, ["a", "b", "c"].map(str::to_owned)).around_id(2, 0, 9).await.unwrap();
+        assert_eq!((group.page.data.len(), group.index), (2, Some(0)));
+
+        // A position that would be ignored, and a value of another type.
+        for (error, part) in [
+            (by_title().skip(1).around_id(2, 1, 1).await, "`around_id` cannot be combined"),
+            (by_title().seek("b").around_at("b", 1, 1).await, "`around_at` cannot be combined"),
+            (by_title().around_at(2, 1, 1).await, "`seek` got a value of the type Int"),
+        ] {
+            let error = error.unwrap_err();
+            assert!(error.status() == 500 && error.to_string().contains(part), "{error}");
+        }
+
+        // The links of both lead on.
+        for by_value in [false, true] {
+            let around = async |uri: &str| {
+                let list = Shutter::query().with_query_string();
+                let read =
+                    async { if by_value { list.around_at(2_i64, 0, 0).await } else { list.around_id(2, 0, 0).await } };
+                ActiveRequest::new(uri).scope(read).await.unwrap()
+            };
+            let first = around("/shutters?row=2").await;
+            assert_eq!((first.page.data[0].id, first.index), (2, Some(0)));
+            let next = around(&first.page.next_page_url().unwrap()).await;
+            assert_eq!((next.page.data[0].id, next.index), (3, None));
+        }
+
+        let tuple = by_title().around_at(("b", 2_i64), 1, 1).await.unwrap();
+        let ids: Vec<i64> = tuple.page.data.iter().map(|row| row.id).collect();
+        assert_eq!((ids, tuple.index), (vec![3, 2, 1], Some(1)), "a value for each of two columns");
+        let counted = by_title().counted().around_at("b", 1, 0).await.unwrap();
+        assert_eq!((counted.page.total.map(Total::rows), counted.page.data.len()), (Some(4), 2));
+        db::run(&pool, "DELETE FROM shutters").await;
+        let empty = Shutter::query().with_positions().around_at(2_i64, 1, 1).await.unwrap();
+        assert_eq!((empty.page.data.len(), empty.index, empty.page.end_cursor), (0, None, None));
+    };
+    folio.scope(check).await;
+}
+
+#[tokio::test]
 async fn an_invalid_combination_is_an_error() {
     let (folio, _pool) = shutters().await;
     let check = async {
@@ -167,7 +226,7 @@ async fn an_invalid_combination_is_an_error() {
         }
         assert_eq!(query().connection(Window::first(i64::MAX)).await.unwrap().edges.len(), 4);
     };
-    folio.scope(check).await;
+    folio.max_window(u64::MAX).scope(check).await;
 }
 
 /// The cursor of a request decides, if there is one; a place to seek is where the list begins.
@@ -210,7 +269,8 @@ async fn the_cursors_of_rows_are_printed_if_they_were_asked_for() {
     folio.scope(check).await;
 }
 
-/// A cursor of an empty page includes its row. As a place in the list, it means the same as any other cursor of that row.
+/// A cursor of an empty page includes its row. As a place in the list, it means the same as any other cursor of that
+/// row.
 #[tokio::test]
 async fn any_cursor_stands_for_its_row() {
     let (folio, _pool) = shutters().await;

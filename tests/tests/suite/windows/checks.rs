@@ -1,4 +1,5 @@
-//! What a window has to have: the rows of the sorted list in memory, cursors that lead on, and streams that end with it.
+//! What a window has to have: the rows of the sorted list in memory, cursors that lead on, and streams that end with
+//! it.
 
 use std::cmp::Ordering;
 
@@ -16,6 +17,7 @@ pub(super) async fn check(case: &Case) {
     check_seek(case, &list).await;
     check_skip(case, &list, &cursors).await;
     check_around(case, &list, &cursors).await;
+    check_around_at(case, &list).await;
     check_streams(case, &list, &cursors).await;
 }
 
@@ -79,11 +81,13 @@ async fn check_pages(case: &Case, list: &[Pane], cursors: &[String]) {
     let (after, before) = (at(case.after), at(case.before));
     let begin = case.after.map_or(0, |at| at % list.len() + 1);
     let end = case.before.map_or(list.len(), |at| at % list.len());
-    let page = case.list().after(after).before(before).cursor(None).cursor_paginate(rows).await;
+    let page = case.list().with_positions().after(after).before(before).cursor(None).cursor_paginate(rows).await;
     let from_end = after.is_none() && before.is_some();
     assert_eq!(seen(&page), part(list, begin, end, rows, from_end), "a page between two cursors");
-    let last = case.list().after(after).before(before).last_page(rows).await;
+    let last = case.list().with_positions().after(after).before(before).last_page(rows).await;
     assert_eq!(seen(&last), part(list, begin, end, rows, true), "the last page between two cursors");
+    check_positions(case, list, &page).await;
+    check_positions(case, list, &last).await;
     check_neighbours(case, list, &page).await;
     check_neighbours(case, list, &last).await;
 }
@@ -104,6 +108,25 @@ async fn check_neighbours(case: &Case, list: &[Pane], page: &CursorPaginator<Pan
             let beside = case.list().cursor(Some(cursor)).cursor_paginate(2).await;
             assert!(!beside.data.is_empty(), "a cursor of an empty page leads to no rows");
         }
+    }
+}
+
+/// A page's positions lead to the rows on both sides, also at the ends of the list, and whichever way they are read.
+async fn check_positions(case: &Case, list: &[Pane], page: &CursorPaginator<Pane>) {
+    let (Some(first), Some(last)) = (page.data.first(), page.data.last()) else { return };
+    let place = |row: &Pane| list.iter().position(|other| other.id == row.id).unwrap();
+    let (start, end) = (page.start_cursor.as_deref(), page.end_cursor.as_deref());
+    assert!(start.is_some() && end.is_some(), "a page with rows has positions");
+    for list_after in [case.list().cursor(end), case.list().after(end)] {
+        let expected = part(list, place(last) + 1, list.len(), 2, false);
+        assert_eq!(seen(&list_after.cursor_paginate(2).await), expected, "after the page");
+    }
+    for list_before in [case.list().cursor(start), case.list().before(start)] {
+        assert_eq!(
+            seen(&list_before.cursor_paginate(2).await),
+            part(list, 0, place(first), 2, true),
+            "before the page"
+        );
     }
 }
 
@@ -193,6 +216,38 @@ async fn check_around(case: &Case, list: &[Pane], cursors: &[String]) {
     assert_eq!((around.index, around.page.per_page), (Some(at - begin), before + after + 1));
     assert_eq!(around.page.row_cursors.as_ref().map(Vec::len), Some(end - begin));
     check_neighbours(case, list, &around.page).await;
+    let List::Model(query) = case.list().with_row_cursors().with_positions() else { return };
+    let by_id = query.around_id(list[at].id, before, after).await.unwrap();
+    assert_eq!((seen(&by_id.page), by_id.index), (seen(&around.page), around.index), "by its id");
+    assert_eq!(by_id.page.row_cursors.as_ref().map(Vec::len), Some(end - begin));
+    check_positions(case, list, &by_id.page).await;
+}
+
+/// The first row at a value with its neighbours.
+async fn check_around_at(case: &Case, list: &[Pane]) {
+    let (keys, row) = values(case, &list[case.sought % list.len()]);
+    // `cases.rs` has a tuple.
+    let [key] = keys[..] else { return };
+    let (before, after) = (case.skip, case.rows);
+    let at = list.iter().take_while(|other| compare(&keys, other, &row).is_lt()).count();
+    let begin = at.saturating_sub(usize::try_from(before).unwrap());
+    let end = (at + 1 + usize::try_from(after).unwrap()).min(list.len());
+    let query = case.list().with_positions();
+    let around = match key {
+        Key::Grade { .. } => query.around_at(row.grade, before, after).await,
+        Key::Title { .. } => query.around_at(&*row.title, before, after).await,
+        Key::Score { .. } => query.around_at(row.score, before, after).await,
+        Key::Id { .. } => query.around_at(row.id, before, after).await,
+    };
+    assert_eq!(
+        seen(&around.page),
+        (ids(&list[begin..end]), begin > 0, end < list.len()),
+        "around {:?}",
+        key.value(&row)
+    );
+    assert_eq!((around.index, around.page.per_page), ((at < list.len()).then_some(at - begin), before + after + 1));
+    check_neighbours(case, list, &around.page).await;
+    check_positions(case, list, &around.page).await;
 }
 
 /// Streams end where the window does.

@@ -216,6 +216,7 @@ macro_rules! endings {
 impl List {
     methods! {
         with_row_cursors();
+        with_positions();
         after(cursor: Option<&str>);
         before(cursor: Option<&str>);
         cursor(cursor: Option<&str>);
@@ -235,6 +236,13 @@ impl List {
             Self::Model(query) => Self::Model(query.seek(values)),
             Self::Select(select) if inclusive => Self::Select(Box::new(select.seek_inclusive(values))),
             Self::Select(select) => Self::Select(Box::new(select.seek(values))),
+        }
+    }
+
+    async fn around_at(self, values: impl KeyValues, before: u64, after: u64) -> Around<Pane> {
+        match self {
+            Self::Model(query) => query.around_at(values, before, after).await.unwrap(),
+            Self::Select(select) => select.around_at(values, before, after).await.unwrap(),
         }
     }
 

@@ -1,16 +1,16 @@
 use std::sync::Arc;
 
+use folio_core::dialect::Dialect::Sqlite;
+use folio_core::keyset::{KeysetOrder, KeysetQuery};
+use folio_core::predicate::{Union, union_of};
+use folio_core::statement::select::Select;
+use folio_core::statement::template::PageValues;
 use sea_query::{Query, Value};
 use sqlx::sqlite::SqliteRow;
 
 use super::*;
-use crate::dialect::Dialect::Sqlite;
-use crate::keyset::{KeysetOrder, KeysetQuery};
-use crate::predicate::{Union, union_of};
 use crate::read::interval::Interval;
 use crate::read::tests::{posts, query};
-use crate::statement::select::Select;
-use crate::statement::template::PageValues;
 
 #[tokio::test]
 async fn groups_are_found_by_their_numbers_from_1_on() {
@@ -23,7 +23,7 @@ async fn groups_are_found_by_their_numbers_from_1_on() {
 /// The query with a key of two columns.
 fn with_two_columns(query: KeysetQuery) -> KeysetQuery {
     let terms = [query.order.terms.clone(), query.order.terms.clone()].concat();
-    let order = query.order.table.map(|table| KeysetOrder::of_model(table, terms)).expect("it has a table");
+    let order = query.order.totality.table().map(|table| KeysetOrder::of_model(table, terms)).expect("it has a table");
     KeysetQuery { order: Arc::new(order), ..query }
 }
 
@@ -39,14 +39,14 @@ async fn with_heads<V: Clone + Into<Value>, T>(
     };
     let heads =
         BoundSql::of_sql(&union_of(Sqlite, heads.iter().map(row), Union::All).sql(), &[], PageValues::default());
-    let interval = Interval::from_cursor(None, 9);
+    let interval = Interval::first(9);
     let heads = rows_of(&mut connection, heads, 9).await.expect("the statement has no table");
-    work(&PageReader::new(&mut connection, &query, &interval), &heads)
+    work(&PageReader { connection: &mut connection, query: &query, interval: &interval }, &heads)
 }
 
 /// Adds the groups of a block, with these heads and numbers, for a page of two rows.
-async fn add_heads<V: Clone + Into<Value>>(nearest: &mut Nearest, heads: &[(V, i64)], block: usize) -> bool {
-    let add = |reader: &PageReader<'_, '_, _>, heads: &[_]| reader.add_heads(nearest, heads, block, 2);
+async fn add_heads<V: Clone + Into<Value>>(found: &mut Found, heads: &[(V, i64)], block: usize) -> bool {
+    let add = |reader: &PageReader<'_, '_, _>, heads: &[_]| reader.add_heads(found, heads, block, 2);
     with_heads(heads, add).await.expect("the numbers are numbers")
 }
 
@@ -57,31 +57,31 @@ fn last(value: i64) -> Vec<BoundaryValue> {
 #[tokio::test]
 async fn a_page_reaches_no_further_than_as_many_heads_as_it_has_rows() {
     // Groups that may only have rows that tie with the boundary come first, and do not count.
-    let mut nearest = Nearest::default();
-    assert!(add_heads(&mut nearest, &[(None, 4), (None, 2), (Some(7), 3)], 0).await);
-    assert_eq!((&*nearest.places, nearest.first, nearest.upper.clone()), (&[3, 1, 2][..], Some(2), Vec::new()));
-    assert!(add_heads(&mut nearest, &[(Some(8), 2), (Some(9), 1)], 1).await);
-    assert_eq!((&nearest.places[3..], nearest.upper.clone()), (&[129, 128][..], last(9)));
+    let mut found = Found::default();
+    assert!(add_heads(&mut found, &[(None, 4), (None, 2), (Some(7), 3)], 0).await);
+    assert_eq!((&*found.places, found.first, found.upper.clone()), (&[3, 1, 2][..], Some(2), Vec::new()));
+    assert!(add_heads(&mut found, &[(Some(8), 2), (Some(9), 1)], 1).await);
+    assert_eq!((&found.places[3..], found.upper.clone()), (&[129, 128][..], last(9)));
     // A statement that finds fewer heads leaves the bound as it is.
-    assert!(add_heads(&mut nearest, &[(None, 5), (Some(6), 1)], 2).await);
-    assert_eq!((&nearest.places[5..], nearest.upper), (&[260, 256][..], last(9)));
+    assert!(add_heads(&mut found, &[(None, 5), (Some(6), 1)], 2).await);
+    assert_eq!((&found.places[5..], found.upper), (&[260, 256][..], last(9)));
 
-    let mut tied = Nearest::default();
+    let mut tied = Found::default();
     assert!(add_heads(&mut tied, &[(None::<i64>, 2), (None, 1)], 0).await);
     assert_eq!((tied.places, tied.first, tied.upper), (vec![1, 0], Some(1), Vec::new()));
 }
 
 #[tokio::test]
 async fn a_page_is_not_bounded_by_a_value_that_a_cursor_cannot_hold() {
-    assert!(add_heads(&mut Nearest::default(), &[("7", 1)], 0).await, "fewer heads than rows");
-    assert!(!add_heads(&mut Nearest::default(), &[("7", 1), ("8", 2)], 0).await, "the key is a number");
+    assert!(add_heads(&mut Found::default(), &[("7", 1)], 0).await, "fewer heads than rows");
+    assert!(!add_heads(&mut Found::default(), &[("7", 1), ("8", 2)], 0).await, "the key is a number");
 }
 
 #[tokio::test]
 async fn the_first_row_after_those_of_a_first_page_tells_how_to_bound_it() {
     let bound = async |heads: &[(Option<i64>, i64)]| {
         let find = |reader: &PageReader<'_, '_, _>, heads: &[_]| reader.by_first_rows(heads, 2);
-        let Nearest { places, upper: last, .. } = with_heads(heads, find).await.expect("the numbers are numbers");
+        let Found { places, upper: last, .. } = with_heads(heads, find).await.expect("the numbers are numbers");
         (places, last)
     };
     assert_eq!(bound(&[(Some(7), 4)]).await, (vec![3], Vec::new()));

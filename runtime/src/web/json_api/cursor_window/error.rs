@@ -1,7 +1,10 @@
 //! Errors of cursor windows.
 
-use super::SIZE;
+use folio_core::cursor::CursorDirection;
+
+use super::{AFTER, BEFORE, SIZE};
 use crate::error::FrameworkError;
+use crate::read::WindowError;
 
 /// An error when a [`CursorWindow`](super::CursorWindow) is parsed or read: an invalid request parameter, or any other
 /// error.
@@ -49,14 +52,6 @@ pub enum CursorWindowError {
 }
 
 impl CursorWindowError {
-    /// The error for the cursor in a parameter. If it is not the client's fault, it does not name the parameter.
-    pub(crate) fn of_cursor(parameter: &'static str, cause: FrameworkError) -> Self {
-        match cause.status() {
-            400..500 => Self::InvalidCursor { parameter, cause },
-            _ => Self::Other(cause),
-        }
-    }
-
     /// The parameter of the request that caused the error.
     ///
     /// ```
@@ -86,6 +81,22 @@ impl CursorWindowError {
         match self {
             Self::InvalidSize | Self::MaxSizeExceeded { .. } => 400,
             Self::InvalidCursor { cause, .. } | Self::Other(cause) => cause.status(),
+        }
+    }
+}
+
+impl From<WindowError> for CursorWindowError {
+    fn from(error: WindowError) -> Self {
+        match error {
+            WindowError::Cursor { direction, cause } if (400..500).contains(&cause.status()) => {
+                let parameter = match direction {
+                    CursorDirection::Next => AFTER,
+                    CursorDirection::Prev => BEFORE,
+                };
+                Self::InvalidCursor { parameter, cause }
+            }
+            // It is not the client's fault.
+            error => Self::Other(error.into()),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! The page for a request.
 
+use folio_core::url;
+
 use super::{AFTER, BEFORE, SIZE};
 use crate::paginator::Total;
-use crate::url;
 
 /// The rows of a [`CursorWindow`](super::CursorWindow), each with its cursor, and the URLs of the pages around them.
 ///
@@ -34,6 +35,9 @@ pub struct CursorPage<T> {
 pub(crate) struct CursorPlace {
     pub(crate) next: Option<String>,
     pub(crate) prev: Option<String>,
+    /// The positions of the first and the last row, if they were asked for.
+    pub(crate) start: Option<String>,
+    pub(crate) end: Option<String>,
     /// Whether there are more rows between the two cursors of the request.
     pub(crate) range_truncated: bool,
     pub(crate) total: Option<Total>,
@@ -100,6 +104,46 @@ impl<T> CursorPage<T> {
     #[must_use]
     pub fn total(&self) -> Option<Total> {
         self.place.total
+    }
+
+    /// The page's position at its first row, for `page[before]`, if
+    /// [`with_positions`](crate::Builder::with_positions) was called. On an empty page, it is the position at which the
+    /// page was requested.
+    ///
+    /// ```
+    #[doc = include_str!("../../../doc/posts.txt")]
+    /// use folio::json_api::CursorWindow;
+    ///
+    /// let page = Post::query().with_positions().cursor_window(CursorWindow::resolve("", 2, 100)?).await?;
+    /// let before = format!("page[before]={}", page.start_cursor().unwrap_or_default());
+    /// let newer = Post::query().cursor_window(CursorWindow::resolve(&before, 2, 100)?).await?;
+    /// assert!(newer.rows().is_empty());
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn start_cursor(&self) -> Option<&str> {
+        self.place.start.as_deref()
+    }
+
+    /// The page's position at its last row, for `page[after]`, if
+    /// [`with_positions`](crate::Builder::with_positions) was called. On an empty page, it is the position at which the
+    /// page was requested.
+    ///
+    /// ```
+    #[doc = include_str!("../../../doc/posts.txt")]
+    /// use folio::json_api::CursorWindow;
+    ///
+    /// let last = Post::query().with_positions().cursor_window(CursorWindow::resolve("", 3, 100)?).await?;
+    /// let after = format!("page[after]={}", last.end_cursor().unwrap_or_default());
+    /// let empty = Post::query().with_positions().cursor_window(CursorWindow::resolve(&after, 3, 100)?).await?;
+    /// assert!(empty.rows().is_empty() && empty.end_cursor().is_some());
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn end_cursor(&self) -> Option<&str> {
+        self.place.end.as_deref()
     }
 
     /// Whether more rows are between the two cursors of the request than the page shows. Always `false` for a request

@@ -3,15 +3,13 @@
 use super::page::CursorPlace;
 use super::{AFTER, BEFORE, CursorPage, CursorWindow, CursorWindowError, SIZE};
 use crate::driver::TypedRows;
-use crate::error::{FrameworkError, Refusal};
-use crate::query::{Query, QuerySource};
-use crate::read::{self, WindowPage, WindowRequest};
+use crate::query::{Query, QuerySource, window};
+use crate::read::{Interval, WindowPage};
 use crate::request::context::Context;
 use crate::source::using::Connect;
 
 impl<S: QuerySource, C: Connect> Query<S, C> {
-    /// Reads a window of the list for JSON:API's cursor pagination profile: see
-    /// [`CursorWindow`](crate::json_api::CursorWindow).
+    /// Reads a window of the list for JSON:API's cursor pagination profile: see [`CursorWindow`].
     ///
     /// ```
     #[doc = include_str!("../../../doc/posts.txt")]
@@ -31,25 +29,14 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
     pub async fn cursor_window(self, window: CursorWindow) -> Result<CursorPage<S::Row>, CursorWindowError> {
         let (mut list, reader, mut connection) = self.into_parts();
         let context = Context::current();
-        let request = list.position.given_window(&context, window.given())?;
-        let request = WindowRequest { row_cursors: true, ..request };
+        let interval = list.position.given_window(&context, window.given())?;
+        let interval = Interval { row_cursors: true, ..interval };
         let path = list.position.urls.path(&context, &[AFTER, BEFORE, SIZE])?;
-        let (source, select) = list.keyset(&context, connection.lend())?;
-        for (name, token) in window.cursors() {
-            let checked = read::check_cursor(&context, &select.query, token);
-            checked.map_err(|error| CursorWindowError::of_cursor(name, error))?;
-        }
         let mut rows = TypedRows::new(reader, window.rows);
-        let page = read::window(&context, source, select, request, &mut rows).await?;
-        // The database may refuse the value of an otherwise valid cursor.
-        let page =
-            page.map_err(|refusal| match window.cursors().next().filter(|_| refusal == Refusal::InvalidCursor) {
-                Some((name, _)) => CursorWindowError::of_cursor(name, refusal.into()),
-                None => FrameworkError::from(refusal).into(),
-            })?;
-        let WindowPage { next, prev, row_cursors, is_truncated, total } = page;
+        let page = window::window(list, &context, connection.lend(), interval, &mut rows).await?;
+        let WindowPage { next, prev, row_cursors, start, end, is_truncated, total } = page;
         let range_truncated = is_truncated && window.is_range();
-        let place = CursorPlace { next, prev, range_truncated, total, size: window.size, path };
+        let place = CursorPlace { next, prev, start, end, range_truncated, total, size: window.size, path };
         Ok(CursorPage { data: rows.into_vec(), cursors: row_cursors.unwrap_or_default(), place })
     }
 }

@@ -1,5 +1,7 @@
 //! The window that a request asks for.
 
+use folio_core::url;
+
 use super::error::CursorWindowError;
 use super::{AFTER, BEFORE, SIZE};
 use crate::error::FrameworkError;
@@ -7,7 +9,6 @@ use crate::query::window::GivenWindow;
 use crate::request::ActiveRequest;
 use crate::request::context::Context;
 use crate::request::parse::digits;
-use crate::url;
 
 /// The rows that a client asks for in the [cursor pagination
 /// profile](https://jsonapi.org/profiles/ethanresnick/cursor-pagination/) of JSON:API.
@@ -136,12 +137,6 @@ impl CursorWindow {
     /// Whether the rows are between two cursors.
     pub(crate) fn is_range(&self) -> bool {
         self.after.is_some() && self.before.is_some()
-    }
-
-    /// The cursors, with the parameters that have them.
-    pub(crate) fn cursors(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let cursors = [(AFTER, &self.after), (BEFORE, &self.before)].into_iter();
-        cursors.filter_map(|(name, cursor)| Some((name, cursor.as_deref()?)))
     }
 }
 

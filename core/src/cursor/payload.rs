@@ -1,0 +1,266 @@
+//! The JSON that a cursor seals.
+//!
+//! ```text
+//! ["next",["BigInt",42],["String","a"]]
+//! ```
+//!
+//! Each value names its variant, because the number `42` alone does not say whether it binds as `i32` or `i64`. If the
+//! database stores another form of a value, that follows the value, with the type to cast it to if there is one:
+//! `["String","a",["String","a","citext"]]`. For a moment that depends on the session's time zone, the zone takes the
+//! place of the type, after an `@`. If the row at the boundary belongs to the page, `true` is appended. If cursors have
+//! a lifetime, `true` or `false` and the time of sealing, in seconds since 1970, are appended.
+//!
+//! JSON writes a control character as six bytes. If a cursor would be longer than 2,080 characters, it gets another
+//! version, in which a text is in base64 if that is shorter, and a stored form that only adds a cast does not repeat
+//! its value. Versions of folio before it had no cursor for such a row.
+//!
+//! ```text
+//! ["next",["StringBase64","AQID"],["String","a…",["Same","varchar"]]]
+//! ```
+
+use std::fmt;
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
+
+use super::{Cursor, CursorDirection, KeyColumnType};
+use crate::boundary::{BoundaryValue, ReadAs, Stored};
+use crate::value::{self, NotEncodable, Value, Variant, write_json};
+
+/// The version of a token's format. Any change to the layout, the derivation of keys, what is authenticated or the
+/// payload gets a new one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Version {
+    /// All tokens but some cursors.
+    One = 1,
+    /// Cursors whose texts are in base64 if that is shorter: see the [module](self).
+    Two = 2,
+}
+
+/// Payloads are padded to a multiple of this many bytes.
+///
+/// Together with the fixed overhead, the token then consists of whole base64 groups, so it has only one encoding. The
+/// padding also hides the exact length of the values.
+const BLOCK: usize = 12;
+
+/// The tag of a stored form that has the boundary's own value.
+const SAME: &str = "Same";
+
+/// What comes before a time zone in the place of a type. No type's name begins with it.
+const ZONE: char = '@';
+
+/// The tag of a text in URL-safe base64 without padding.
+const BASE64: &str = "StringBase64";
+
+/// Writes a cursor, padded with spaces, which a JSON parser ignores.
+pub fn write(cursor: &Cursor, version: Version, sealed_at: Option<u64>) -> Result<Vec<u8>, NotEncodable> {
+    let mut json = Vec::with_capacity(128);
+    json.push(b'[');
+    write_json(cursor.direction.as_str(), &mut json)?;
+    for value in &cursor.boundary {
+        json.push(b',');
+        write_boundary_value(value, version, &mut json)?;
+    }
+    match (cursor.inclusive, sealed_at) {
+        (false, None) => {}
+        (true, None) => json.extend_from_slice(b",true"),
+        (inclusive, Some(time)) => json.extend_from_slice(format!(",{inclusive},{time}").as_bytes()),
+    }
+    json.push(b']');
+    json.resize(json.len().next_multiple_of(BLOCK), b' ');
+    Ok(json)
+}
+
+/// How many bytes a value takes; 0 if it cannot be written.
+pub fn length(value: &BoundaryValue, version: Version) -> usize {
+    let mut json = Vec::new();
+    write_boundary_value(value, version, &mut json).map_or(0, |()| json.len())
+}
+
+fn write_boundary_value(
+    BoundaryValue { value, stored }: &BoundaryValue,
+    version: Version,
+    json: &mut Vec<u8>,
+) -> Result<(), NotEncodable> {
+    json.push(b'[');
+    write_tagged(value, version, json)?;
+    if let Some(Stored { value: form, read_as }) = stored {
+        json.extend_from_slice(b",[");
+        if version == Version::Two && form == value {
+            write_json(SAME, json)?;
+        } else {
+            write_tagged(form, version, json)?;
+        }
+        if let Some(read_as) = read_as {
+            json.push(b',');
+            match read_as {
+                ReadAs::Cast(name) => write_json(name, json)?,
+                ReadAs::Zone(zone) => write_json(format!("{ZONE}{zone}"), json)?,
+            }
+        }
+        json.push(b']');
+    }
+    json.push(b']');
+    Ok(())
+}
+
+/// Writes a value after the name of its variant.
+fn write_tagged(value: &Value, version: Version, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+    let start = json.len();
+    write_json(value::variant(value).ok_or(NotEncodable)?.as_str(), json)?;
+    json.push(b',');
+    value::write(value, json)?;
+    // In version 2, base64 takes the place of a text with many escapes.
+    if let (Version::Two, Value::String(Some(text))) = (version, value) {
+        let mut encoded = Vec::new();
+        write_json(BASE64, &mut encoded)?;
+        encoded.push(b',');
+        write_json(URL_SAFE_NO_PAD.encode(text), &mut encoded)?;
+        if encoded.len() < json.len().saturating_sub(start) {
+            json.truncate(start);
+            json.append(&mut encoded);
+        }
+    }
+    Ok(())
+}
+
+/// Reads an authentic payload, and the time at which it was sealed. Anything after it, except for the padding, is an
+/// error.
+pub fn read(payload: &[u8], types: &[KeyColumnType]) -> serde_json::Result<(Cursor, Option<u64>)> {
+    let mut json = serde_json::Deserializer::from_slice(payload);
+    let cursor = json.deserialize_seq(ReadCursor(types))?;
+    json.end()?;
+    Ok(cursor)
+}
+
+/// Reads a cursor whose key columns have these types.
+struct ReadCursor<'a>(&'a [KeyColumnType]);
+
+impl<'de> Visitor<'de> for ReadCursor<'_> {
+    type Value = (Cursor, Option<u64>);
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a direction, a boundary, and optionally a flag and a time")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let direction = match items.next_element()? {
+            Some("next") => CursorDirection::Next,
+            Some("prev") => CursorDirection::Prev,
+            _ => return Err(A::Error::custom("no direction")),
+        };
+        let mut boundary = Vec::with_capacity(self.0.len());
+        for &(variant, nullable) in self.0 {
+            let sealed = items.next_element_seed(ReadBoundaryValue(variant))?.ok_or_else(missing)?;
+            if !nullable && value::is_null(&sealed.value) {
+                return Err(A::Error::custom("unexpected NULL"));
+            }
+            boundary.push(sealed);
+        }
+        // Without a time, only `true` is written.
+        let inclusive = items.next_element::<bool>()?;
+        let sealed_at = if inclusive.is_some() { items.next_element()? } else { None };
+        if inclusive == Some(false) && sealed_at.is_none() {
+            return Err(A::Error::custom("unexpected `false`"));
+        }
+        Ok((Cursor { inclusive: inclusive.unwrap_or(false), ..Cursor::at(direction, boundary) }, sealed_at))
+    }
+}
+
+/// Reads a tag, a value of this variant, and the stored form if there is one.
+struct ReadBoundaryValue(Variant);
+
+impl<'de> DeserializeSeed<'de> for ReadBoundaryValue {
+    type Value = BoundaryValue;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<BoundaryValue, D::Error> {
+        json.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ReadBoundaryValue {
+    type Value = BoundaryValue;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a tag and a value of type {}", self.0.as_str())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<BoundaryValue, A::Error> {
+        let tag: &str = items.next_element()?.ok_or_else(missing)?;
+        let value = read_value(&mut items, tag, self.0)?;
+        let stored = items.next_element_seed(ReadStored(&value))?;
+        Ok(BoundaryValue { value, stored })
+    }
+}
+
+/// Reads a tag, a value of the variant that it names, and the SQL type to cast it to or the time zone that it depends
+/// on. The boundary's own value may be left out.
+struct ReadStored<'a>(&'a Value);
+
+impl<'de> DeserializeSeed<'de> for ReadStored<'_> {
+    type Value = Stored;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Stored, D::Error> {
+        json.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ReadStored<'_> {
+    type Value = Stored;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a tag, a value, and optionally a type or a time zone")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Stored, A::Error> {
+        let tag: &str = items.next_element()?.ok_or_else(missing)?;
+        let value = match tag {
+            SAME => self.0.clone(),
+            BASE64 => read_value(&mut items, tag, Variant::String)?,
+            tag => read_value(&mut items, tag, tag.parse().map_err(A::Error::custom)?)?,
+        };
+        let read_as = items.next_element::<String>()?.map(|text| match text.strip_prefix(ZONE) {
+            Some(zone) => ReadAs::Zone(zone.to_owned()),
+            None => ReadAs::Cast(text),
+        });
+        Ok(Stored { value, read_as })
+    }
+}
+
+/// Reads a value of this variant after its tag.
+fn read_value<'de, A: SeqAccess<'de>>(items: &mut A, tag: &str, variant: Variant) -> Result<Value, A::Error> {
+    if tag == BASE64 && variant == Variant::String {
+        let text: &str = items.next_element()?.ok_or_else(missing)?;
+        let text = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        return text.map(Value::from).ok_or_else(|| A::Error::custom("not a text in base64"));
+    }
+    if tag != variant.as_str() {
+        return Err(A::Error::custom("a value of another type"));
+    }
+    items.next_element_seed(variant)?.ok_or_else(missing)
+}
+
+fn missing<E: serde::de::Error>() -> E {
+    E::custom("a value is missing")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_form_has_the_type_or_the_time_zone_by_which_it_is_read() {
+        for (read_as, written) in [
+            (None, r#"["next",["BigInt",1,["String","a"]]]"#),
+            (Some(ReadAs::Cast("citext".to_owned())), r#"["next",["BigInt",1,["String","a","citext"]]]"#),
+            (Some(ReadAs::Zone("+02:00".to_owned())), r#"["next",["BigInt",1,["String","a","@+02:00"]]]"#),
+        ] {
+            let stored = Some(Stored { value: "a".to_owned().into(), read_as });
+            let cursor = Cursor::at(CursorDirection::Next, vec![BoundaryValue { value: 1_i64.into(), stored }]);
+            let payload = write(&cursor, Version::One, None).unwrap();
+            assert_eq!(String::from_utf8(payload.clone()).unwrap().trim_end(), written);
+            let (read, _) = read(&payload, &[(Variant::BigInt, false)]).unwrap();
+            assert_eq!(read, cursor);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The facts about PostgreSQL.
+
+use super::Dialect;
+use super::facts::{
+    Facts, GroupAccess, ListForm, Missing, ParameterForm, Planner, RangeForm, Server, Syntax, VolatileFunctions,
+};
+use crate::schema::table::Nulls;
+
+impl Facts {
+    pub(super) const POSTGRES: Self = Self {
+        system_name: "postgresql",
+        driver: "PostgreSQL",
+        quote: '"',
+        parameters: ParameterForm::Dollar,
+        max_parameters: 65_535,
+        finds_parameters_fast: true,
+        prepares_for_types: true,
+        lists: ListForm::Array,
+        count_type: "BIGINT",
+        unites_in_parentheses: true,
+        qualifies_new_indexes: false,
+        explain: Some("EXPLAIN (FORMAT JSON)"),
+        syntax: Syntax {
+            name_quotes: &['"'],
+            named_parameters: &[],
+            may_escape_quotes: true,
+            has_escape_strings: true,
+            nests_comments: true,
+            returns_end_comments: true,
+            has_mysql_comments: false,
+        },
+        volatile: VolatileFunctions {
+            any: &[
+                "now",
+                "statement_timestamp",
+                "transaction_timestamp",
+                "clock_timestamp",
+                "timeofday",
+                "random",
+                "random_normal",
+                "gen_random_uuid",
+                "gen_random_bytes",
+                "uuid_generate_v1",
+                "uuid_generate_v1mc",
+                "uuid_generate_v4",
+                "uuidv4",
+                "uuidv7",
+                "nextval",
+                "setseed",
+                "txid_current",
+                "pg_current_xact_id",
+            ],
+            without_arguments: &[],
+            // It subtracts the argument from the current date.
+            with_one_argument: &["age"],
+            now_in_texts: true,
+        },
+        reads_unknown_names_as_texts: false,
+        ignores_case_of_names: false,
+        missing,
+        refuses_value,
+        errors_abort_transactions: true,
+        compares_stored_forms: false,
+        stores_microseconds: true,
+        moment_ago: "now() - $1 * INTERVAL '1 microsecond'",
+        oldest_transaction: Some("pg_snapshot_xmin(pg_current_snapshot())"),
+        rounds_sent_decimals: false,
+        types_texts_by_columns: true,
+        has_collation_columns: false,
+        has_nulls_order: true,
+        ascending_nulls: Nulls::Last,
+        ranges: RangeForm::SortedUnion,
+        sorts_incrementally: true,
+        sorts_fixed_expressions: false,
+        orders_by_whole_index: false,
+        looks_up_groups: false,
+        needs_index_hints: false,
+        plans_for_bare_values: false,
+        has_generic_plans: true,
+        changes_to_generic_plans: true,
+        literal_limit: Some(128),
+        refuses_outdated_statements: true,
+        deferred_join_from: 200,
+        shares_common_tables: true,
+        moves_with_clauses: true,
+        // Citus does.
+        finds_shards_by_equalities: true,
+        unknown_server: Server::postgres(FIRST_TO_ORDER_AFTER_LISTS),
+    };
+}
+
+/// The first major version in which the rows that match a list keep the order of an index after equality columns.
+const FIRST_TO_ORDER_AFTER_LISTS: u32 = 17;
+
+impl Server {
+    /// PostgreSQL, or a server that speaks its dialect, in a major version.
+    pub const fn postgres(version: u32) -> Self {
+        Self {
+            dialect: Dialect::Postgres,
+            planner: Planner::Postgres { orders_after_lists: version >= FIRST_TO_ORDER_AFTER_LISTS },
+            groups: GroupAccess::Lateral,
+            reverses_mixed_indexes: true,
+            indexes_expressions: true,
+            verifies_pages: true,
+        }
+    }
+}
+
+/// The codes are those of class 22 that only a value can cause, and a domain's CHECK, which reads only compute for a value.
+/// A division by zero is not among them: it depends on the rows.
+fn refuses_value(code: &str) -> bool {
+    const STRING_TOO_LONG: &str = "22001";
+    const NUMBER_OUT_OF_RANGE: &str = "22003";
+    const INVALID_DATETIME: &str = "22007";
+    const DATETIME_OVERFLOW: &str = "22008";
+    const INVALID_CHARACTER: &str = "22021";
+    const INVALID_ESCAPE: &str = "22025";
+    const INVALID_REGULAR_EXPRESSION: &str = "2201B";
+    const INVALID_TEXT: &str = "22P02";
+    const INVALID_BINARY: &str = "22P03";
+    const UNTRANSLATABLE_CHARACTER: &str = "22P05";
+    const CHECK_VIOLATION: &str = "23514";
+    matches!(
+        code,
+        STRING_TOO_LONG
+            | NUMBER_OUT_OF_RANGE
+            | INVALID_DATETIME
+            | DATETIME_OVERFLOW
+            | INVALID_CHARACTER
+            | INVALID_ESCAPE
+            | INVALID_REGULAR_EXPRESSION
+            | INVALID_TEXT
+            | INVALID_BINARY
+            | UNTRANSLATABLE_CHARACTER
+            | CHECK_VIOLATION
+    )
+}
+
+/// Messages may be in any language, and then tell nothing.
+fn missing<'e>(code: &str, message: &'e str) -> Option<Missing<'e>> {
+    let quoted = message.split('"').nth(1);
+    match code {
+        "42P01" => quoted.map(Missing::Table),
+        "42703" => {
+            let unquoted = || message.strip_prefix("column ")?.split(' ').next();
+            quoted.or_else(unquoted).map(Missing::Column)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,86 @@
+//! Pages of groups: the first rows of each group, in one statement, such as the first comments of each post.
+
+use super::filter::{equal_to_bound, filter};
+use super::source::{self, NUMBER, Source, number_text};
+use super::{Feed, FeedForm, FeedKeys, FeedPlan};
+use crate::access::AccessPath;
+use crate::dialect::catalog::TableInfo;
+use crate::dialect::{GroupAccess, Sql};
+use crate::order::OrderColumn;
+use crate::predicate::{Limit, Union, parenthesized, union_of};
+use crate::statement::condition::Condition;
+use crate::statement::filtered::FilteredRows;
+use crate::statement::select::{DERIVED, Select};
+use crate::statement::template::{BoundSql, PageValues};
+use crate::statement::total;
+
+impl Feed {
+    /// How the pages of all groups are read.
+    pub fn plan_of_each(&self, rows: &FilteredRows, info: Option<&TableInfo>, sorts: &[OrderColumn]) -> FeedPlan {
+        let access = info.and_then(|info| self.access(rows, info, sorts));
+        let access = access.unwrap_or_else(|| AccessPath::unknown(self.dialect));
+        let is_list_in_order = self.is_list() && access.is_in_order(sorts);
+        let server = info.map_or(self.dialect.facts().unknown_server, |info| info.server);
+        let form = match server.groups {
+            GroupAccess::LateralFromStart if is_list_in_order => FeedForm::Lateral { heads_first: false },
+            GroupAccess::Lateral if !self.groups.are_typed_by_columns() => FeedForm::Lateral { heads_first: false },
+            _ => FeedForm::Branches,
+        };
+        FeedPlan::new(&self.groups, access, form, true)
+    }
+
+    /// The rows of the group at a place, as a query that filters by the group has them.
+    pub fn rows_of_group(&self, rows: &FilteredRows, at: usize) -> FilteredRows {
+        rows.and(filter(&self.only(&[at]).groups, self.dialect))
+    }
+
+    /// The number of rows of each group, in the order of the groups. The count is the last column.
+    pub fn totals(&self, rows: &FilteredRows) -> BoundSql {
+        let source = Source::of(&self.groups, self.dialect);
+        let values = source.values(&self.groups);
+        let total = |select: Select, group| {
+            let total = total::counted(rows.keys(&[]).and(group), None);
+            select.column(|sql| sql.enclosed(&total.sql()))
+        };
+        let totals = if source.is_list() {
+            let numbered = source.numbered(self.dialect, &self.groups).column(|sql| sql.name(NUMBER));
+            total(numbered, self.is_in_current(&source))
+        } else {
+            let totals = self.groups.iter().enumerate().map(|(at, values)| {
+                let numbered = Select::new(self.dialect).column_as(|sql| sql.push(&number_text(at)), NUMBER);
+                total(numbered, equal_to_bound(&self.groups, at, values, self.dialect))
+            });
+            union_of(self.dialect, totals, Union::All)
+        };
+        let totals = totals.order_by(|sql| sql.name(NUMBER).push(" ASC"));
+        rows.statement(&totals.sql(), PageValues { groups: &values, ..PageValues::default() }).repeated()
+    }
+}
+
+impl FeedKeys<'_> {
+    /// The keys of the first rows of each group, with the number of the group.
+    pub(super) fn of_each(self) -> Select {
+        if let FeedForm::Lateral { .. } = self.plan.shape.form {
+            let numbered = self.keys_of(&self.groups(true));
+            return numbered.column(|sql| sql.column(source::ALIAS, NUMBER));
+        }
+        let pages = self.conditions().enumerate().map(|(at, group): (usize, Condition)| {
+            let base = self.base(group).column_as(|sql| sql.push(&number_text(at)), NUMBER);
+            self.within(Limit::of(self.rows_read())).of(&base)
+        });
+        union_of(self.feed.dialect, parenthesized(pages), Union::All)
+    }
+}
+
+/// Adds the number of each row's group to the rows of the keys that `FeedKeys::of_each` finds, and sorts by it first.
+pub fn with_number(page: Select) -> Select {
+    let number = Sql::new(page.dialect).column(DERIVED, NUMBER);
+    let page = page.column_as(|sql| as_count(sql, &number), NUMBER);
+    page.order_by(|sql| sql.append(&number).push(" ASC"))
+}
+
+/// Writes a number in the type that counts are read in.
+pub(super) fn as_count(sql: Sql, number: &Sql) -> Sql {
+    let kind = sql.dialect().facts().count_type;
+    sql.push("CAST(").append(number).push(" AS ").push(kind).push(")")
+}

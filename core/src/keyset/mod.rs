@@ -1,0 +1,323 @@
+//! Cursor pages: the order of a list, its rows, and the statement of each page.
+//!
+//! [`KeysetQuery`] is the list. [`KeysetOrder`] is the part of its order that is known before a page is read; it is
+//! cached for a model's queries. [`PageOrder`] adds what the database's catalog says. The condition itself is in
+//! [`crate::predicate`].
+
+mod caller_rows;
+mod form;
+mod model_base;
+mod page_order;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sea_query::{Expr, Value};
+
+pub use self::caller_rows::CallerRows;
+pub use self::model_base::ModelBase;
+pub use self::page_order::PageOrder;
+use crate::access::{AccessPath, EqualityColumns};
+use crate::boundary::{Bound, Boundary, BoundaryValue};
+use crate::cursor::{CursorBinding, CursorDirection, KeyColumnType};
+use crate::dialect::Dialect;
+use crate::dialect::catalog::SharedInfo;
+use crate::feed::{Feed, MAX_NEAREST};
+use crate::order::{OrderColumn, Totality};
+use crate::predicate::{Limit, Span, ValueSource};
+use crate::schema::table::Table;
+use crate::schema::term::Term;
+use crate::statement::filtered::FilteredRows;
+use crate::statement::select::{Number, Select};
+use crate::statement::template::{BoundSql, PageValues};
+use crate::value::Variant;
+
+/// The order of a list that is paged by cursor, and what its cursors are bound to. Contains no values.
+#[derive(Debug)]
+pub struct KeysetOrder {
+    /// Identifies this order in the keys of templates.
+    id: u64,
+    pub terms: Vec<Term>,
+    pub sorts: Vec<OrderColumn>,
+    pub binding: CursorBinding,
+    pub totality: Totality,
+}
+
+impl KeysetOrder {
+    pub fn new(terms: Vec<Term>, sorts: Vec<OrderColumn>, binding: CursorBinding, totality: Totality) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), terms, sorts, binding, totality }
+    }
+
+    /// The order of a model's rows, whose columns include the key under its own names.
+    pub fn of_model(table: &'static Table, terms: Vec<Term>) -> Self {
+        let binding = CursorBinding::of_model(table, &terms);
+        let sorts = terms.iter().enumerate().map(|(at, term)| OrderColumn::of_table(at, term)).collect();
+        Self::new(terms, sorts, binding, Totality::Total(table))
+    }
+
+    /// The order of a page, with what the catalog says about the table, if that is known.
+    pub fn for_page(&self, dialect: Dialect, info: Option<SharedInfo>) -> PageOrder<'_> {
+        PageOrder { keyset: self, dialect, info }
+    }
+
+    /// The expressions that the order sorts by.
+    pub fn expressions(&self) -> impl Iterator<Item = &OrderColumn> {
+        self.sorts.iter().filter(|sort| sort.is_computed)
+    }
+
+    /// About how much memory it takes, in bytes.
+    pub fn size(&self) -> usize {
+        self.terms.len().saturating_add(1).saturating_mul(512)
+    }
+
+    /// Whether an index has all columns' NULLs where this order wants them.
+    pub fn matches_index(&self, dialect: Dialect) -> bool {
+        self.sorts.iter().all(|sort| sort.is_natural(dialect))
+    }
+
+    /// The names of the columns, for errors.
+    pub fn names(&self) -> String {
+        let names: Vec<&str> = self.terms.iter().map(|term| term.key.name).collect();
+        names.join(", ")
+    }
+
+    /// The types of the columns, with which a cursor is read.
+    pub fn types(&self) -> Vec<KeyColumnType> {
+        self.terms.iter().map(Term::kind).collect()
+    }
+
+    /// Whether the values are valid for the columns' types. An enum may have lost the variant since the cursor was
+    /// sealed.
+    pub fn has_values(&self, boundary: &[BoundaryValue]) -> bool {
+        let mut values = self.terms.iter().zip(boundary);
+        values.all(|(term, sealed)| term.key.canonical.of_value(&sealed.value).is_some())
+    }
+
+    /// NULL in the key's first column. A key has at least one.
+    pub fn null(&self) -> Value {
+        self.terms.first().map_or(Variant::BigInt, |term| term.key.variant).null()
+    }
+
+    fn columns(&self) -> impl Iterator<Item = (Variant, &Expr)> {
+        self.terms.iter().zip(&self.sorts).map(|(term, sort)| (term.key.variant, &sort.expr))
+    }
+}
+
+/// Rows, and the order in which they are paged through.
+#[derive(Debug)]
+pub struct KeysetQuery {
+    pub order: Arc<KeysetOrder>,
+    pub base: Base,
+    /// What the cursors are bound to in addition to the order.
+    pub binding: BindingOptions,
+}
+
+/// What the cursors of a list are bound to in addition to its order.
+#[derive(Debug, Clone, Default)]
+pub struct BindingOptions {
+    /// The tenant whose rows are listed, as a cursor would contain its value.
+    pub tenant: Option<Vec<u8>>,
+    /// A name that the caller chose.
+    pub scope: Option<String>,
+    /// Whether they are bound to the filters' text and values.
+    pub filters: bool,
+}
+
+impl KeysetQuery {
+    pub fn cursor_binding(&self) -> Cow<'_, CursorBinding> {
+        self.bound_to(|| self.base.filters())
+    }
+
+    /// What the cursors of one group's rows are bound to: the same as those of a query that filters by the group.
+    pub fn cursor_binding_of_group(&self, model: &ModelBase, feed: &Feed, at: usize) -> Cow<'_, CursorBinding> {
+        self.bound_to(|| feed.rows_of_group(&model.rows, at).to_key())
+    }
+
+    /// The order's binding, with the tenant, the name that the caller chose and the filters, if they are bound.
+    fn bound_to(&self, to_key: impl FnOnce() -> String) -> Cow<'_, CursorBinding> {
+        let BindingOptions { tenant, scope, filters } = &self.binding;
+        let mut bound = Cow::Borrowed(&self.order.binding);
+        if let Some(tenant) = tenant {
+            bound = Cow::Owned(bound.into_owned().bound_to("tenant", tenant));
+        }
+        if let Some(scope) = scope {
+            bound = Cow::Owned(bound.into_owned().bound_to("scope", scope.as_bytes()));
+        }
+        if *filters {
+            bound = Cow::Owned(bound.into_owned().bound_to("filters", to_key().as_bytes()));
+        }
+        bound
+    }
+}
+
+/// The rows of a list, without order and limit.
+#[derive(Debug)]
+pub enum Base {
+    Model(Box<ModelBase>),
+    Caller(Box<CallerRows>),
+}
+
+/// The rows that a page asks for, and the direction in which they are read.
+#[derive(Debug, Clone, Copy)]
+pub struct PageRequest<'a> {
+    pub direction: CursorDirection,
+    /// Where reading begins; `None` for the first row in the direction of reading.
+    pub start: Option<Boundary<'a>>,
+    /// Where the page ends. Rows after it are read, but not marked as [`WITHIN`](crate::predicate::WITHIN).
+    pub end: Option<Boundary<'a>>,
+    pub skip: u64,
+    pub limit: u64,
+    /// What a lookup found out about a feed's page.
+    pub candidates: Option<Candidates<'a>>,
+}
+
+/// The part of a feed that a page can have rows of.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidates<'a> {
+    /// The places of the groups among those of the feed.
+    pub groups: &'a [usize],
+    /// Upper bound of the page in the order's leading columns, if known.
+    pub upper: &'a [Bound<'a>],
+}
+
+impl<'a> Candidates<'a> {
+    /// The candidates that a page is read from. If there are none, or more than [`MAX_NEAREST`], it filters by all
+    /// groups, which is faster for that many.
+    pub fn new(groups: &'a [usize], upper: &'a [Bound<'a>]) -> Option<Self> {
+        (1..=MAX_NEAREST).contains(&groups.len()).then_some(Self { groups, upper })
+    }
+}
+
+impl<'a> PageRequest<'a> {
+    /// The rows that have NULL in the order's first column, of which `null` is the value.
+    pub fn among_nulls(self, null: &'a [Bound<'a>]) -> Self {
+        Self { start: Some(Boundary { values: null, inclusive: true }), candidates: None, ..self }
+    }
+
+    /// How many rows are read for the page.
+    pub fn read(self) -> u64 {
+        self.limit(None).read().get()
+    }
+
+    fn upper(self) -> &'a [Bound<'a>] {
+        self.candidates.map_or(&[], |candidates| candidates.upper)
+    }
+
+    /// The values that its statement binds.
+    fn values(self) -> PageValues<'a> {
+        let boundary = self.start.map_or(&[][..], |start| start.values);
+        PageValues { boundary, upper: self.upper(), limit: self.limit, ..PageValues::default() }
+    }
+
+    /// Whether the page's statement has a template. The pages that clients request most often do.
+    fn has_template(self) -> bool {
+        self.end.is_none() && self.skip == 0
+    }
+
+    fn limit(self, literal_limit: Option<u64>) -> Limit {
+        let literal_limit = literal_limit.filter(|_| self.has_template());
+        Limit { skip: self.skip, literal_limit, ..Limit::of(Number::Page(self.limit)) }
+    }
+
+    /// The span that the rows are read from. A page of a model's query may have a literal limit.
+    fn span(self, access: &'a AccessPath, sorts: &'a [OrderColumn], literal_limit: Option<u64>) -> Span<'a> {
+        let limit = self.limit(literal_limit);
+        Span { access, sorts, boundary: self.start, source: ValueSource::Start, end: self.end, limit }
+    }
+}
+
+impl Base {
+    pub fn dialect(&self) -> Dialect {
+        match self {
+            Self::Model(model) => model.rows.dialect,
+            Self::Caller(rows) => rows.renderer.dialect,
+        }
+    }
+
+    /// A text that identifies the conditions and their values; for a caller's select, the whole select.
+    fn filters(&self) -> String {
+        match self {
+            Self::Model(model) => model.filtered().to_key(),
+            Self::Caller(rows) => rows.to_key(),
+        }
+    }
+
+    /// Whether a model's query has filters, apart from its groups. A caller's select has its own conditions.
+    pub fn has_filters(&self) -> bool {
+        matches!(self, Self::Model(model) if !model.rows.filters.is_empty())
+    }
+
+    /// The equality columns. A caller's conditions are only known as text.
+    pub fn equality_columns(&self) -> EqualityColumns<'_> {
+        match self {
+            Self::Model(model) => model.equality_columns(),
+            Self::Caller(rows) => EqualityColumns::of_raw(rows.searched()),
+        }
+    }
+
+    pub fn select(&self) -> Select {
+        match self {
+            Self::Model(model) => model.filtered().select(),
+            Self::Caller(rows) => rows.select.clone(),
+        }
+    }
+
+    /// The statement of a select of these rows, without a template because it is rarely needed.
+    pub fn statement(&self, select: &Select) -> BoundSql {
+        match self {
+            Self::Model(model) => model.filtered().statement(&select.sql(), PageValues::default()),
+            Self::Caller(rows) => rows.renderer.statement(&select.sql(), PageValues::default()),
+        }
+    }
+
+    pub fn feed(&self) -> Option<&Feed> {
+        self.groups().map(|(_, feed)| feed)
+    }
+
+    /// The rows of a model's query, of any group.
+    pub fn rows(&self) -> Option<&FilteredRows> {
+        match self {
+            Self::Model(model) => Some(model.rows()),
+            Self::Caller(_) => None,
+        }
+    }
+
+    /// Whether values of the filters came from the request.
+    pub fn has_request_filters(&self) -> bool {
+        self.rows().is_some_and(|rows| !rows.request_parameters.is_empty())
+    }
+
+    /// The table, if this statement of a page finds the rows by their primary keys.
+    pub fn table_of_keys(&self, statement: &BoundSql) -> Option<&'static Table> {
+        self.rows().map(|rows| rows.table).filter(|_| statement.finds_keys_first)
+    }
+
+    /// The rows of a model's query with their groups, if it is a feed.
+    pub fn groups(&self) -> Option<(&ModelBase, &Feed)> {
+        match self {
+            Self::Model(model) => Some((model, model.feed.as_ref()?)),
+            Self::Caller(_) => None,
+        }
+    }
+
+    /// The statement that finds a row that a page leaves out.
+    pub fn left_out(&self, order: &PageOrder<'_>, page: PageRequest<'_>) -> Option<BoundSql> {
+        let (access, sorts) = (AccessPath::unknown(self.dialect()), order.sorts(page.direction));
+        let span = Span { source: ValueSource::Constant, ..page.span(&access, &sorts, None) };
+        let left_out = span.left_out();
+        let found = || self.statement(&self.select().and_all(left_out.iter().cloned()).limit(Number::Bound(1)));
+        (!left_out.is_empty()).then(found)
+    }
+
+    pub fn page(&self, order: &PageOrder<'_>, page: PageRequest<'_>) -> BoundSql {
+        match self {
+            Self::Model(model) => model.page(order, page),
+            Self::Caller(rows) => rows.page(order, page),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

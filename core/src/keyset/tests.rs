@@ -1,0 +1,89 @@
+use sea_query::{ExprTrait as _, Value};
+
+use super::*;
+use crate::boundary::BoundaryValue;
+use crate::schema::table::Nulls;
+use crate::statement::filtered::FilteredRows;
+use crate::testing::{by_column_of, nullable};
+
+static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
+
+fn by_id() -> KeysetOrder {
+    KeysetOrder::of_model(&POSTS, vec![by_column_of(&POSTS, "id")])
+}
+
+fn by_score(nulls: Nulls) -> KeysetOrder {
+    KeysetOrder::of_model(&POSTS, vec![nullable("score", nulls), by_column_of(&POSTS, "id")])
+}
+
+#[test]
+fn an_order_matches_an_index_if_its_nulls_are_where_the_database_puts_them() {
+    let first = by_score(Nulls::First);
+    let last = by_score(Nulls::Last);
+    for dialect in [Dialect::Sqlite, Dialect::MySql] {
+        assert!(first.matches_index(dialect) && !last.matches_index(dialect), "{dialect:?}");
+    }
+    assert!(!first.matches_index(Dialect::Postgres) && last.matches_index(Dialect::Postgres));
+    assert!(by_id().matches_index(Dialect::Postgres));
+}
+
+#[test]
+fn an_order_with_more_columns_takes_more_memory() {
+    let (one, two) = (by_id().size(), by_score(Nulls::First).size());
+    assert!(size_of::<KeysetOrder>() < one && one < two, "{one} and {two} bytes");
+}
+
+#[test]
+fn a_boundary_is_valid_if_its_values_have_the_columns_types() {
+    let value = |value: Value| BoundaryValue { value, stored: None };
+    let order = by_score(Nulls::First);
+    assert!(order.has_values(&[value(5_i32.into()), value(7_i64.into())]));
+    assert!(order.has_values(&[value(None::<i32>.into()), value(7_i64.into())]));
+    assert!(!order.has_values(&[value(5_i32.into()), value("seven".into())]));
+    assert!(!order.has_values(&[value(5_i32.into()), value(None::<i64>.into())]));
+}
+
+#[test]
+fn pages_with_an_end_or_skipped_rows_have_no_template_and_no_literal_limit() {
+    let value = Value::from(7);
+    let values = [Bound { value: &value, cast: None }];
+    let boundary = Boundary { values: &values, inclusive: false };
+    let usual = PageRequest {
+        direction: CursorDirection::Next,
+        start: Some(boundary),
+        end: None,
+        skip: 0,
+        limit: 9,
+        candidates: None,
+    };
+    let (access, order) = (AccessPath::unknown(Dialect::Postgres), by_id());
+    let limit = |page: PageRequest<'_>| page.span(&access, &order.sorts, Some(12)).limit;
+    assert!(usual.has_template());
+    assert_eq!((limit(usual).literal_limit, limit(usual).rows), (Some(12), Number::Page(9)));
+    for page in [PageRequest { skip: 3, ..usual }, PageRequest { end: Some(boundary), ..usual }] {
+        assert!(!page.has_template());
+        assert_eq!((limit(page).literal_limit, limit(page).rows, limit(page).skip), (None, Number::Page(9), page.skip));
+    }
+}
+
+#[test]
+fn a_list_knows_whether_it_has_filters() {
+    let base = |filters: Vec<Expr>| {
+        let rows = FilteredRows::new(Dialect::Sqlite, &POSTS, filters, Vec::new(), &[]);
+        Base::Model(Box::new(ModelBase::new(rows, None)))
+    };
+    assert!(!base(Vec::new()).has_filters());
+    assert!(base(vec![Expr::col("author").eq(7)]).has_filters());
+}
+
+#[test]
+fn a_page_is_read_from_the_groups_that_were_found_unless_there_are_none_or_too_many() {
+    let value = Value::from(7);
+    let upper = [Bound { value: &value, cast: None }];
+    for (groups, expected) in [(0, None), (1, Some(1)), (MAX_NEAREST, Some(MAX_NEAREST)), (MAX_NEAREST + 1, None)] {
+        let groups: Vec<usize> = (0..groups).collect();
+        let candidates = Candidates::new(&groups, &upper);
+        assert_eq!(candidates.map(|candidates| candidates.groups.len()), expected);
+        assert_eq!(candidates.is_some_and(|candidates| !candidates.upper.is_empty()), expected.is_some());
+    }
+}

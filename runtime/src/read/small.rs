@@ -1,0 +1,154 @@
+//! Reads that are smaller than a page: counts, and the first row of a list.
+
+use folio_core::boundary::Boundary;
+use folio_core::cursor::Cursor;
+use folio_core::keyset::Base;
+use folio_core::statement::filtered::FilteredRows;
+use folio_core::statement::total::VALUE;
+use futures_util::future::BoxFuture;
+use sea_query::Expr;
+
+use super::interval::Interval;
+use super::keyset::connect;
+use super::list::{KeysetSelect, OffsetSelect};
+use super::page_reader::{PageReader, values};
+use super::subject::Subject;
+use super::total::{ListReader, count_of};
+use super::{MAX_PER_PAGE, checks, from_key};
+use crate::driver::{Driver, RowSink, column_error};
+use crate::error::{FrameworkError, Refusal, Result};
+use crate::paginator::Total;
+use crate::pool::dispatch;
+use crate::request::context::Context;
+use crate::source::route::Source;
+use crate::source::{AnyLease, Lease};
+
+/// Reads the total of a list of rows of this type.
+pub(crate) fn count<'a>(
+    context: &'a Context,
+    source: Source<'a>,
+    list: OffsetSelect,
+    row_type: &'static str,
+) -> BoxFuture<'a, Result<Total>> {
+    let subject = Subject::new("count", &source, list.query.rows(), row_type);
+    let reading = async move {
+        let mut connection = source.connect().await?;
+        let total =
+            dispatch!(AnyLease, &mut connection, held => ListReader { connection: held, list: &list }.total().await?);
+        connection.end().await?;
+        Ok(total)
+    };
+    Box::pin(async move { subject.read(context, reading).await })
+}
+
+/// Reads the first row of a list into `rows`.
+pub(crate) fn first<'a>(
+    context: &'a Context,
+    source: Source<'a>,
+    select: KeysetSelect,
+    rows: &'a mut dyn RowSink,
+) -> BoxFuture<'a, Result<()>> {
+    let subject = Subject::new("first", &source, select.query.base.rows(), rows.row_type());
+    let reading = async move {
+        let mut connection = connect(context, source, &select.query).await?;
+        let interval = Interval::first(1);
+        dispatch!(AnyLease, &mut connection, held => {
+            PageReader { connection: held, query: &select.query, interval: &interval }.first(rows).await?;
+        });
+        connection.end().await
+    };
+    Box::pin(async move { subject.read(context, reading).await })
+}
+
+/// A column whose values are counted.
+pub(crate) struct FacetColumn {
+    pub(crate) name: &'static str,
+    pub(crate) expr: Expr,
+    pub(crate) is_nullable: bool,
+}
+
+/// Reads the most frequent values of a column into `rows`, at most `limit` of them, each with the number of its rows.
+pub(crate) fn count_by<'a>(
+    context: &'a Context,
+    source: Source<'a>,
+    list: FilteredRows,
+    column: FacetColumn,
+    limit: u64,
+    rows: &'a mut dyn RowSink,
+) -> BoxFuture<'a, Result<()>> {
+    let subject = Subject::new("count_by", &source, Some(&list), rows.row_type());
+    let reading = async move {
+        let mut connection = source.connect().await?;
+        dispatch!(AnyLease, &mut connection, held => {
+            values_of(held, &list, &column, limit.min(MAX_PER_PAGE), rows).await?;
+        });
+        connection.end().await
+    };
+    Box::pin(async move { subject.read(context, reading).await })
+}
+
+async fn values_of<D: Driver>(
+    connection: &mut Lease<'_, D>,
+    list: &FilteredRows,
+    FacetColumn { name, expr, is_nullable }: &FacetColumn,
+    limit: u64,
+    rows: &mut dyn RowSink,
+) -> Result<()> {
+    let take = |row| {
+        // sqlx reads NULL on SQLite as an empty text or 0.
+        if !is_nullable && D::is_null(&row, VALUE)? {
+            return Err(column_error(name, "NULL in a column whose type cannot hold it: make it an `Option`"));
+        }
+        D::decode_into(rows, &row).map_err(|error| match error {
+            sqlx::Error::ColumnDecode { index, source } if index == "0" => column_error(name, source),
+            error => error,
+        })
+    };
+    Ok(connection.fetch(list.count_by(expr, limit), limit, take).await?)
+}
+
+/// Counts the rows of a list in the direction of a cursor that was made from a key, without the row at the key. The
+/// count may end at `up_to`.
+pub(crate) fn count_beyond<'a>(
+    context: &'a Context,
+    source: Source<'a>,
+    select: KeysetSelect,
+    key: Cursor,
+    up_to: Option<u64>,
+    row_type: &'static str,
+) -> BoxFuture<'a, Result<u64>> {
+    let subject = Subject::new("count_beyond", &source, select.query.base.rows(), row_type);
+    let reading = async move {
+        let mut connection = connect(context, source, &select.query).await?;
+        let count = dispatch!(AnyLease, &mut connection, held => beyond(held, &select, &key, up_to).await?);
+        connection.end().await?;
+        Ok(count)
+    };
+    Box::pin(async move { subject.read(context, reading).await })
+}
+
+async fn beyond<D: Driver>(
+    connection: &mut Lease<'_, D>,
+    KeysetSelect { query, .. }: &KeysetSelect,
+    key: &Cursor,
+    up_to: Option<u64>,
+) -> Result<u64> {
+    let Base::Model(model) = &query.base else { return Err(Refusal::InvalidCursor.into()) };
+    let counting = async {
+        let Some(key) = from_key::resolve(connection, &query.order, key).await? else { return Ok(0) };
+        let info = checks::info(connection, &query.order, model.table()).await?;
+        let values = values(Some(&key));
+        let boundary = Boundary { values: &values, inclusive: false };
+        let order = query.order.for_page(D::DIALECT, info);
+        let statement = model.count_after(&order, key.direction, boundary, up_to);
+        let row = connection.fetch_first(statement).await?.ok_or(sqlx::Error::RowNotFound)?;
+        let count = count_of::<D>(&row)?;
+        Ok(up_to.map_or(count, |most| count.min(most)))
+    };
+    match counting.await {
+        Err(FrameworkError::Database(cause)) if D::refuses_boundary(&cause) && !query.base.has_request_filters() => {
+            Err(Refusal::InvalidCursor.into())
+        }
+        count => count,
+    }
+}

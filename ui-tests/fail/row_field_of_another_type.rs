@@ -1,0 +1,17 @@
+use folio::{Paginate, RowOf};
+
+#[derive(sqlx::FromRow, Paginate)]
+struct Product {
+    id: i64,
+    price: Option<i64>,
+}
+
+#[derive(sqlx::FromRow, RowOf)]
+#[paginate(of = Product)]
+struct Card {
+    id: i64,
+    price: i64,
+    //~^ ERROR: the field has the type `i64`, and the model reads its column as `Option<i64>`
+}
+
+fn main() {}

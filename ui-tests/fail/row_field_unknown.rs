@@ -1,0 +1,17 @@
+use folio::{Paginate, RowOf};
+
+#[derive(sqlx::FromRow, Paginate)]
+struct Product {
+    id: i64,
+    name: String,
+}
+
+#[derive(sqlx::FromRow, RowOf)]
+#[paginate(of = Product)]
+struct Card {
+    id: i64,
+    title: String,
+    //~^ ERROR: named `TITLE` found for struct `Product`
+}
+
+fn main() {}
