@@ -16,7 +16,7 @@ use crate::dialect::{Dialect, Param, Sql};
 use crate::error::{Misuse, Result};
 use crate::order::{OrderColumn, Totality, key_name};
 use crate::schema::table::Table;
-use crate::schema::term::{Term, check_names};
+use crate::schema::term::{Term, check_terms};
 use crate::statement::condition::Condition;
 use crate::statement::select::{DERIVED, Number, Select, limited};
 use crate::statement::slice::Slice;
@@ -292,7 +292,7 @@ impl CallerSelect {
     /// [`Misuse`] for a term whose column the select does not have, or whose value changes between
     /// pages.
     pub fn keyed(&self, terms: Vec<Term>, given: usize) -> Result<Keyed> {
-        check_names(&terms)?;
+        check_terms(&terms)?;
         volatile::check_terms(self.dialect(), &terms)?;
         volatile::check_columns(&self.volatile, &terms)?;
         let key = self.key(terms, given)?;

@@ -4,6 +4,7 @@
 //! order is written in [`crate::predicate`].
 
 use std::fmt;
+use std::sync::Arc;
 
 use sea_query::{ColumnName, Expr, IntoIden as _, SchemaName, TableName};
 
@@ -26,6 +27,10 @@ pub struct Term {
     pub key: KeyColumn,
     /// What the term sorts by, if it is not a column. The key's name is then the expression's.
     expression: Option<KeyExpression>,
+    /// Whether a row may have NULL in all columns of the table, which is joined by LEFT JOIN.
+    is_outer: bool,
+    /// Why no page can be in this order, if that was known only at run time.
+    refusal: Option<Arc<str>>,
 }
 
 impl fmt::Debug for Term {
@@ -43,11 +48,21 @@ impl Term {
     }
 
     pub fn of_column(table: Option<&'static Table>, alias: Option<&'static str>, key: KeyColumn) -> Self {
-        Self { table, alias, key, expression: None }
+        Self { table, alias, key, expression: None, is_outer: false, refusal: None }
     }
 
     pub fn of_expression(key: KeyColumn, expression: KeyExpression) -> Self {
-        Self { table: None, alias: None, key, expression: Some(expression) }
+        Self { expression: Some(expression), ..Self::of_column(None, None, key) }
+    }
+
+    /// A term that no page can be sorted by.
+    pub fn refused(table: &'static Table, key: KeyColumn, reason: String) -> Self {
+        Self { refusal: Some(reason.into()), ..Self::of_table(table, key) }
+    }
+
+    /// The same term, whose table is joined by LEFT JOIN: its primary key has NULLs where this column has them.
+    pub fn of_outer_join(self) -> Self {
+        Self { is_outer: true, ..self }
     }
 
     /// What the term sorts by, if it is not a column.
@@ -128,11 +143,14 @@ pub fn table_name(table: Option<&'static Table>, alias: Option<&'static str>) ->
     }
 }
 
-/// Rejects an order with two expressions of one name, by which cursors tell them apart.
+/// Rejects an order with a refused term, or with two expressions of one name, by which cursors tell them apart.
 ///
 /// # Errors
 /// [`Misuse`]
-pub fn check_names(terms: &[Term]) -> Result<()> {
+pub fn check_terms(terms: &[Term]) -> Result<()> {
+    if let Some(reason) = terms.iter().find_map(|term| term.refusal.as_deref()) {
+        return Err(Misuse::new(reason.to_owned()));
+    }
     match same_names(terms) {
         None => Ok(()),
         Some((name, [first, second])) => Err(Misuse::new(format!(
@@ -158,9 +176,12 @@ pub fn same_names(terms: &[Term]) -> Option<(&'static str, [usize; 2])> {
 pub fn close_with_primary_key(model: Option<&'static Table>, mut terms: Vec<Term>) -> Vec<Term> {
     let direction = terms.last().map_or(Direction::Asc, |term| term.key.direction);
     for (table, alias) in owners(model, &terms) {
+        let is_own = |term: &&Term| term.qualifier() == Some(alias.unwrap_or(table.name));
+        let outer = terms.iter().filter(is_own).find(|term| term.is_outer);
+        let nulls = outer.and_then(|term| term.key.nulls);
         let is_key = |term: &Term, name| term.is_named(name) && term.table.is_none_or(|own| own.name == table.name);
         let missing = table.primary_key().filter(|key| !terms.iter().any(|term| is_key(term, key.name)));
-        let missing = missing.map(|key| Term::of_column(Some(table), alias, KeyColumn { direction, ..key }));
+        let missing = missing.map(|key| Term::of_column(Some(table), alias, KeyColumn { direction, nulls, ..key }));
         terms.extend(missing.collect::<Vec<_>>());
     }
     terms

@@ -13,6 +13,7 @@
 //! | `dates.rs` | the days and leap seconds of dates and times |
 //! | `arguments.rs` | how the values of a statement are bound |
 //! | `errors.rs` | the errors for a column or an answer that cannot be used |
+//! | `result_row.rs` | a row that sqlx's and sea-orm's types can be read from |
 //! | `sink.rs` | where rows go, and how they become values of the row type |
 //! | `plan.rs` | the plan of a statement, for the feature `testing` |
 //! | `panic.rs` | panics in decoding, which become errors |
@@ -41,6 +42,7 @@ mod postgres;
 mod postgres_catalog;
 #[cfg(feature = "postgres")]
 mod postgres_range;
+mod result_row;
 mod row;
 mod sink;
 #[cfg(feature = "sqlite")]
@@ -67,6 +69,7 @@ pub(crate) use self::errors::{column_error, enum_error, inconsistent_error};
 use self::panic::{caught, is_panic};
 #[cfg(feature = "testing")]
 pub(crate) use self::plan::{Plan, Sorts};
+pub(crate) use self::result_row::{DriverRow, ResultRow};
 pub use self::row::*;
 pub(crate) use self::sink::{RowCount, RowSink, TypedRows};
 pub(crate) use self::stored_as::StoredAs;
@@ -90,8 +93,11 @@ pub(crate) struct ResultColumn<'a> {
 pub(crate) type Answer<'c, D> =
     BoxStream<'c, sqlx::Result<Either<<D as sqlx::Database>::QueryResult, <D as sqlx::Database>::Row>>>;
 
+/// A row of the driver `D`, which folio owns.
+pub(crate) type RowOf<D> = ResultRow<<D as sqlx::Database>::Row>;
+
 /// A database that pages are read from.
-pub(crate) trait Driver: Bind + HasStatementCache {
+pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRow> {
     const DIALECT: Dialect;
 
     /// Whether a connection is unusable after a statement on it was cancelled.
@@ -153,14 +159,14 @@ pub(crate) trait Driver: Bind + HasStatementCache {
 
     /// The number of rows that a plan estimates, from the answer to [`Facts::explain`](folio_core::dialect::Facts::explain);
     /// `None` if it has no number that can be used.
-    fn estimated_rows(plan: &[Self::Row]) -> Option<u64>;
+    fn estimated_rows(plan: &[RowOf<Self>]) -> Option<u64>;
 
     /// The plan of a select. Where a planner reads a small table as a whole, it shows the plan for a large one.
     #[cfg(feature = "testing")]
     fn plan(connection: &mut Self::Connection, select: &BoundSql) -> impl Future<Output = sqlx::Result<Plan>> + Send;
 
     /// Decodes a row, and adds it to `rows`.
-    fn decode_into(rows: &mut dyn RowSink, row: &Self::Row) -> sqlx::Result<()>;
+    fn decode_into(rows: &mut dyn RowSink, row: &RowOf<Self>) -> sqlx::Result<()>;
 
     /// A count, which is the last column of its row.
     fn count(row: &Self::Row) -> sqlx::Result<i64>;
@@ -219,14 +225,14 @@ pub(crate) async fn read<D: Driver>(
     connection: &mut D::Connection,
     select: BoundSql,
     persistent: bool,
-    mut take: impl FnMut(D::Row),
+    mut take: impl FnMut(RowOf<D>),
 ) -> sqlx::Result<()> {
     let mut answer = D::fetch(connection, select, persistent)?;
     let mut is_complete = false;
     while let Some(part) = answer.try_next().await? {
         match part {
             Either::Left(_) => is_complete = true,
-            Either::Right(row) => take(row),
+            Either::Right(row) => take(ResultRow::new(row)),
         }
     }
     // sqlx reads from SQLite in a thread. If that panics, the rows just end.
@@ -240,7 +246,7 @@ async fn rows<D: Driver>(
     connection: &mut D::Connection,
     select: BoundSql,
     persistent: bool,
-) -> sqlx::Result<Vec<D::Row>> {
+) -> sqlx::Result<Vec<RowOf<D>>> {
     let mut rows = Vec::new();
     read::<D>(connection, select, persistent, |row| rows.push(row)).await?;
     Ok(rows)
@@ -295,7 +301,7 @@ impl<D: Driver> Catalog<'_, D> {
     async fn rows<R: for<'r> FromRow<'r, D::Row>>(&mut self, sql: &str) -> sqlx::Result<Vec<R>> {
         let values = Values(vec![self.table.schema.map(str::to_owned).into(), self.table.name.into()]);
         let rows = rows::<D>(self.connection, BoundSql::new(sql, values), false).await?;
-        rows.iter().map(R::from_row).collect()
+        rows.iter().map(|row| R::from_row(row)).collect()
     }
 
     #[cfg(any(feature = "postgres", feature = "mysql"))]

@@ -23,8 +23,8 @@ use super::mysql_order::{self, refuse_duration, refuse_enum};
 #[cfg(feature = "testing")]
 use super::plan::{self, Plan, Sorts};
 use super::{
-    Bind, Catalog, Driver, ResultColumn, RowSink, StoredAs, decode, driver, encode, get, milliseconds, unstorable,
-    unsupported_variant_error,
+    Bind, Catalog, Driver, ResultColumn, ResultRow, RowSink, StoredAs, decode, driver, encode, get, milliseconds,
+    unstorable, unsupported_variant_error,
 };
 use crate::bind::CallerValue;
 use crate::value::CursorValue as _;
@@ -73,7 +73,7 @@ impl Driver for MySql {
     }
 
     // The plan has a line for each table that is read. Only a plan with one line has a usable estimate.
-    fn estimated_rows(plan: &[MySqlRow]) -> Option<u64> {
+    fn estimated_rows(plan: &[ResultRow<MySqlRow>]) -> Option<u64> {
         let [line] = plan else { return None };
         // MariaDB sends the number as text, or NULL if it knows that there are none.
         let rows = match line.try_get::<Option<u64>, _>("rows") {
@@ -109,7 +109,7 @@ impl Driver for MySql {
         Ok(Plan { sql: select.sql.to_string(), lines, sorts })
     }
 
-    fn decode_into(rows: &mut dyn RowSink, row: &MySqlRow) -> sqlx::Result<()> {
+    fn decode_into(rows: &mut dyn RowSink, row: &ResultRow<MySqlRow>) -> sqlx::Result<()> {
         rows.add_mysql(row)
     }
 

@@ -2,7 +2,7 @@
 
 use folio_core::statement::template::BoundSql;
 
-use super::{Driver, rows};
+use super::{Driver, RowOf, rows};
 
 /// How a database would run a statement.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ pub(super) async fn explained<D: Driver>(
     connection: &mut D::Connection,
     explain: &str,
     select: &BoundSql,
-) -> sqlx::Result<Vec<D::Row>> {
+) -> sqlx::Result<Vec<RowOf<D>>> {
     let select = BoundSql { sql: format!("{explain} {}", select.sql).into(), ..select.clone() };
     rows::<D>(connection, select, false).await
 }

@@ -28,7 +28,7 @@ use super::plan::{self, Plan, Sorts};
 use super::postgres_range::{is_out_of_range, unsupported};
 use super::unstorable;
 use super::{
-    Bind, Catalog, Driver, ResultColumn, RowSink, StoredAs, column_error, decode, driver, encode, get,
+    Bind, Catalog, Driver, ResultColumn, ResultRow, RowSink, StoredAs, column_error, decode, driver, encode, get,
     unsupported_variant_error,
 };
 use crate::bind::CallerValue;
@@ -67,7 +67,7 @@ impl Driver for Postgres {
     }
 
     // One row with one column: the plan as JSON, whose root estimates the rows of the whole select.
-    fn estimated_rows(plan: &[PgRow]) -> Option<u64> {
+    fn estimated_rows(plan: &[ResultRow<PgRow>]) -> Option<u64> {
         // JSON is sent as its text.
         let text: String = plan.first()?.try_get_unchecked(0).ok()?;
         estimate(serde_json::from_str::<serde_json::Value>(&text).ok()?.pointer("/0/Plan")?)
@@ -103,7 +103,7 @@ impl Driver for Postgres {
         }
     }
 
-    fn decode_into(rows: &mut dyn RowSink, row: &PgRow) -> sqlx::Result<()> {
+    fn decode_into(rows: &mut dyn RowSink, row: &ResultRow<PgRow>) -> sqlx::Result<()> {
         // sqlx panics on a date or time that is out of range.
         let panics = |column: &&PgColumn| row.try_get_raw(column.ordinal()).is_ok_and(|raw| is_out_of_range(&raw));
         rows.add_postgres(row).map_err(|error| match row.columns().iter().find(panics) {

@@ -16,6 +16,7 @@ use folio_core::schema::table::Field;
 use sqlx::{Decode, Type};
 
 use super::errors::column_error;
+use super::result_row::ResultRow;
 
 /// How a row of each enabled driver becomes a `T`.
 pub struct Reader<T> {
@@ -86,7 +87,7 @@ macro_rules! reader {
     ) => {
         /// Reads a row of this driver, if `T` can be read from it.
         #[cfg(feature = $feature)]
-        pub type $read<T> = Option<fn(&$row) -> sqlx::Result<T>>;
+        pub type $read<T> = Option<fn(&ResultRow<$row>) -> sqlx::Result<T>>;
         /// Reads nothing: the driver is not enabled.
         #[cfg(not(feature = $feature))]
         pub type $read<T> = PhantomData<fn() -> T>;

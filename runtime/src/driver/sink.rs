@@ -9,6 +9,7 @@ use folio_core::schema::table::Field;
 use sqlx::Database;
 
 use super::panic::caught;
+use super::result_row::ResultRow;
 use super::row::{Reader, unreadable_error};
 
 /// Takes rows in the order in which they are added.
@@ -22,16 +23,16 @@ pub(crate) trait RowSink: Send {
     fn reverse(&mut self);
 
     #[cfg(feature = "sqlite")]
-    fn add_sqlite(&mut self, row: &sqlx::sqlite::SqliteRow) -> sqlx::Result<()>;
+    fn add_sqlite(&mut self, row: &ResultRow<sqlx::sqlite::SqliteRow>) -> sqlx::Result<()>;
 
     #[cfg(feature = "postgres")]
-    fn add_postgres(&mut self, row: &sqlx::postgres::PgRow) -> sqlx::Result<()>;
+    fn add_postgres(&mut self, row: &ResultRow<sqlx::postgres::PgRow>) -> sqlx::Result<()>;
 
     #[cfg(feature = "mysql")]
-    fn add_mysql(&mut self, row: &sqlx::mysql::MySqlRow) -> sqlx::Result<()>;
+    fn add_mysql(&mut self, row: &ResultRow<sqlx::mysql::MySqlRow>) -> sqlx::Result<()>;
 }
 
-type Read<R, T> = fn(&R) -> sqlx::Result<T>;
+type Read<R, T> = fn(&ResultRow<R>) -> sqlx::Result<T>;
 
 /// Decodes rows, and keeps them.
 pub(crate) struct TypedRows<T> {
@@ -59,7 +60,7 @@ impl<T> TypedRows<T> {
     /// Adds a row by the function that reads it, if this driver has one.
     fn add<D: Database>(
         &mut self,
-        row: &D::Row,
+        row: &ResultRow<D::Row>,
         read: Option<Read<D::Row, T>>,
         has: fn(&Field) -> bool,
     ) -> sqlx::Result<()> {
@@ -87,17 +88,17 @@ impl<T: Send> RowSink for TypedRows<T> {
     }
 
     #[cfg(feature = "sqlite")]
-    fn add_sqlite(&mut self, row: &sqlx::sqlite::SqliteRow) -> sqlx::Result<()> {
+    fn add_sqlite(&mut self, row: &ResultRow<sqlx::sqlite::SqliteRow>) -> sqlx::Result<()> {
         self.add::<sqlx::Sqlite>(row, self.reader.sqlite, |field| field.sqlite)
     }
 
     #[cfg(feature = "postgres")]
-    fn add_postgres(&mut self, row: &sqlx::postgres::PgRow) -> sqlx::Result<()> {
+    fn add_postgres(&mut self, row: &ResultRow<sqlx::postgres::PgRow>) -> sqlx::Result<()> {
         self.add::<sqlx::Postgres>(row, self.reader.postgres, |field| field.postgres)
     }
 
     #[cfg(feature = "mysql")]
-    fn add_mysql(&mut self, row: &sqlx::mysql::MySqlRow) -> sqlx::Result<()> {
+    fn add_mysql(&mut self, row: &ResultRow<sqlx::mysql::MySqlRow>) -> sqlx::Result<()> {
         self.add::<sqlx::MySql>(row, self.reader.mysql, |field| field.mysql)
     }
 }
@@ -136,17 +137,17 @@ impl RowSink for RowCount {
     fn reverse(&mut self) {}
 
     #[cfg(feature = "sqlite")]
-    fn add_sqlite(&mut self, _: &sqlx::sqlite::SqliteRow) -> sqlx::Result<()> {
+    fn add_sqlite(&mut self, _: &ResultRow<sqlx::sqlite::SqliteRow>) -> sqlx::Result<()> {
         self.add()
     }
 
     #[cfg(feature = "postgres")]
-    fn add_postgres(&mut self, _: &sqlx::postgres::PgRow) -> sqlx::Result<()> {
+    fn add_postgres(&mut self, _: &ResultRow<sqlx::postgres::PgRow>) -> sqlx::Result<()> {
         self.add()
     }
 
     #[cfg(feature = "mysql")]
-    fn add_mysql(&mut self, _: &sqlx::mysql::MySqlRow) -> sqlx::Result<()> {
+    fn add_mysql(&mut self, _: &ResultRow<sqlx::mysql::MySqlRow>) -> sqlx::Result<()> {
         self.add()
     }
 }

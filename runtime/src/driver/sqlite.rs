@@ -19,7 +19,7 @@ use sqlx::{ColumnIndex as _, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 #[cfg(feature = "testing")]
 use super::plan::{self, Plan, Sorts};
 use super::{
-    Bind, Catalog, Driver, ResultColumn, RowSink, StoredAs, decode, driver, encode, get, unstorable,
+    Bind, Catalog, Driver, ResultColumn, ResultRow, RowSink, StoredAs, decode, driver, encode, get, unstorable,
     unsupported_variant_error,
 };
 use crate::bind::CallerValue;
@@ -44,7 +44,7 @@ impl Driver for Sqlite {
     }
 
     // EXPLAIN QUERY PLAN has no numbers.
-    fn estimated_rows(_: &[SqliteRow]) -> Option<u64> {
+    fn estimated_rows(_: &[ResultRow<SqliteRow>]) -> Option<u64> {
         None
     }
 
@@ -79,7 +79,7 @@ impl Driver for Sqlite {
         Ok(Plan { sql: select.sql.to_string(), lines, sorts })
     }
 
-    fn decode_into(rows: &mut dyn RowSink, row: &SqliteRow) -> sqlx::Result<()> {
+    fn decode_into(rows: &mut dyn RowSink, row: &ResultRow<SqliteRow>) -> sqlx::Result<()> {
         rows.add_sqlite(row)
     }
 

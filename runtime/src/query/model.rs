@@ -19,7 +19,7 @@ use folio_core::order::OrderColumn;
 use folio_core::schema::column_check;
 use folio_core::schema::group::Groups;
 use folio_core::schema::table::{Columns, Direction, Table};
-use folio_core::schema::term::{Term, TermIdentity, check_names, close_with_primary_key};
+use folio_core::schema::term::{Term, TermIdentity, check_terms, close_with_primary_key};
 use folio_core::statement::filtered::{Added, FilteredRows};
 use folio_core::value;
 use sea_query::{Expr, ExprTrait as _};
@@ -508,7 +508,7 @@ impl TableRows {
             exprs.chain(self.settled.iter().map(Settled::column)).chain(self.added.iter().map(|added| &added.expr));
         exprs.chain(orders()).try_for_each(|expr| column_check::check(self.table, expr))?;
         self.terms(order).try_for_each(Term::check)?;
-        order.into_iter().chain(self.cursor_order.as_deref()).try_for_each(check_names)?;
+        order.into_iter().chain(self.cursor_order.as_deref()).try_for_each(check_terms)?;
         Ok(self.terms(order).try_for_each(|term| column_check::check(self.table, &term.expr()))?)
     }
 

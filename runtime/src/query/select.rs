@@ -81,6 +81,38 @@ impl<T> Query<Rows<T>> {
     }
 }
 
+#[cfg(feature = "sea-orm")]
+impl<T> Query<Rows<T>> {
+    /// A select of rows of this table.
+    pub(crate) fn of_table(statement: SelectStatement, reader: Reader<T>, table: &'static Table) -> Self {
+        Self::of(Listing::Select(Box::new(statement)), reader, ListName::Model(table))
+    }
+}
+
+#[cfg(feature = "sea-orm")]
+impl<T, C> Query<Rows<T>, C> {
+    /// The same rows, read as another type.
+    pub(crate) fn read_by<U>(self, reader: Reader<U>) -> Query<Rows<U>, C> {
+        let Self { list, connection } = self;
+        let list = list.map(|Rows { rows, .. }| Rows { rows, reader });
+        Query { list: Box::new(list), connection }
+    }
+
+    /// Changes a select that was built with sea-query; `method` is what the caller called.
+    pub(crate) fn change_statement(
+        mut self,
+        method: &'static str,
+        change: impl FnOnce(SelectStatement) -> SelectStatement,
+    ) -> Self {
+        let listing = &mut self.list.rows.rows.listing;
+        match listing {
+            Listing::Select(statement) => **statement = change(statement.take()),
+            Listing::Text(_) | Listing::Misused(_) => *listing = Listing::Misused(method),
+        }
+        self
+    }
+}
+
 impl<T: Model> Query<Rows<T>> {
     /// Creates a select of a model's rows.
     ///

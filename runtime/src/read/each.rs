@@ -19,7 +19,7 @@ use super::subject::Subject;
 use super::total::count_of;
 use super::{checks, first_rows, without_missing_index};
 use crate::crypt::Salt;
-use crate::driver::{Driver, RowSink};
+use crate::driver::{Driver, RowOf, RowSink};
 use crate::error::Result;
 use crate::paginator::Total;
 use crate::pool::dispatch;
@@ -148,7 +148,7 @@ impl<D: Driver> EachReader<'_, '_, D> {
         rows.iter_mut().for_each(|rows| rows.of_statement(&query.base, &statement, false));
         let most = self.interval.lookahead();
         let mut limits = vec![RowLimit::of(most); rows.len()];
-        let take = |row| {
+        let take = |row: RowOf<D>| {
             let group = group_of::<D>(&row)?;
             at(&mut limits, group)?.count()?;
             at(rows, group)?.add(query, row)
@@ -158,7 +158,7 @@ impl<D: Driver> EachReader<'_, '_, D> {
 
     async fn totals(&mut self, feed: &Feed) -> Result<Vec<Total>> {
         let mut totals = Vec::new();
-        let add = |row| {
+        let add = |row: RowOf<D>| {
             totals.push(Total::Exact(count_of::<D>(&row)?));
             Ok(())
         };

@@ -14,7 +14,7 @@ use folio_core::statement::template::BoundSql;
 use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
 
 use super::key::{Key, boundary_value, naming};
-use crate::driver::{Driver, ResultColumn, StoredAs};
+use crate::driver::{Driver, ResultColumn, RowOf, StoredAs};
 use crate::error::{FrameworkError, Refusal, Result};
 use crate::source::Lease;
 
@@ -94,7 +94,7 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         Ok(key)
     }
 
-    async fn first(&mut self, select: SelectStatement) -> sqlx::Result<Option<D::Row>> {
+    async fn first(&mut self, select: SelectStatement) -> sqlx::Result<Option<RowOf<D>>> {
         self.connection.fetch_first(BoundSql::of(D::DIALECT, &select)).await
     }
 

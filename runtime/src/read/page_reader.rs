@@ -15,7 +15,7 @@ use super::rows::{Extra, Rows};
 use super::{checks, columns, without_missing_index};
 use crate::crypt::Salt;
 use crate::cursor::CursorKeys;
-use crate::driver::{Driver, RowSink};
+use crate::driver::{Driver, RowOf, RowSink};
 use crate::error::Result;
 use crate::observe::Tally;
 use crate::paginator::Total;
@@ -347,7 +347,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
     }
 
     /// The first row after a cursor; after one without values, the first of all.
-    async fn nearest(&mut self, order: &PageOrder<'_>, cursor: &Cursor) -> Result<Option<D::Row>> {
+    async fn nearest(&mut self, order: &PageOrder<'_>, cursor: &Cursor) -> Result<Option<RowOf<D>>> {
         let values = values(Some(cursor));
         let page = PageRequest { start: boundary(Some(cursor), &values), ..first_rows(cursor.direction, 1) };
         for attempt in 1.. {

@@ -11,7 +11,7 @@ use super::checks::{self, PrimaryKeys};
 use super::interval::Interval;
 use super::key::{Key, key};
 use super::rounding::Rounding;
-use crate::driver::{Driver, RowSink};
+use crate::driver::{Driver, RowOf, RowSink};
 
 pub(super) struct Rows<'r, D: Driver> {
     /// Keeps the decoded rows.
@@ -21,7 +21,7 @@ pub(super) struct Rows<'r, D: Driver> {
     keys: Vec<Key>,
     /// Why a value in one of the keys may differ from the one in the table.
     rounding: Option<Rounding>,
-    last: Option<D::Row>,
+    last: Option<RowOf<D>>,
     pub(super) extra: Option<Extra<D>>,
     /// Whether the statement marks its rows if it leaves one out.
     is_verified: bool,
@@ -31,7 +31,7 @@ pub(super) struct Rows<'r, D: Driver> {
 
 /// The row after a page.
 pub(super) struct Extra<D: Driver> {
-    pub(super) row: D::Row,
+    pub(super) row: RowOf<D>,
     /// Whether it is before the page's end, so that the page would have it if it were longer.
     pub(super) is_within: bool,
 }
@@ -69,7 +69,7 @@ impl<'r, D: Driver> Rows<'r, D> {
         self.sink.len() == 0 && self.extra.is_none()
     }
 
-    pub(super) fn add(&mut self, query: &KeysetQuery, row: D::Row) -> sqlx::Result<()> {
+    pub(super) fn add(&mut self, query: &KeysetQuery, row: RowOf<D>) -> sqlx::Result<()> {
         if self.extra.is_some() {
             return Ok(());
         }

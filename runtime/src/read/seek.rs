@@ -37,7 +37,7 @@ pub(super) async fn resolve<D: Driver>(
     let Some(row) = connection.fetch_first(first).await? else { return Ok(None) };
     let mut boundary = Key::with_capacity(cursor.boundary.len());
     for (column, given) in sorted_columns(&query.order).zip(&cursor.boundary) {
-        let sought = SoughtColumn { query, column, row: &row };
+        let sought = SoughtColumn { query, column, row: &*row };
         boundary.push(sought.value::<D>(connection, &given.value).await?);
     }
     Ok(Some(Cursor { boundary, ..cursor }))

@@ -15,7 +15,7 @@ use super::page_reader::{PageReader, values};
 use super::subject::Subject;
 use super::total::{ListReader, count_of};
 use super::{MAX_PER_PAGE, checks, from_key};
-use crate::driver::{Driver, RowSink, column_error};
+use crate::driver::{Driver, RowOf, RowSink, column_error};
 use crate::error::{FrameworkError, Refusal, Result};
 use crate::paginator::Total;
 use crate::pool::dispatch;
@@ -94,7 +94,7 @@ async fn values_of<D: Driver>(
     limit: u64,
     rows: &mut dyn RowSink,
 ) -> Result<()> {
-    let take = |row| {
+    let take = |row: RowOf<D>| {
         // sqlx reads NULL on SQLite as an empty text or 0.
         if !is_nullable && D::is_null(&row, VALUE)? {
             return Err(column_error(name, "NULL in a column whose type cannot hold it: make it an `Option`"));

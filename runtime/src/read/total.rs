@@ -6,7 +6,7 @@ use folio_core::statement::template::BoundSql;
 use super::checks::{PrimaryKeys, Ties};
 use super::list::{OffsetSelect, TotalSource};
 use super::{checks, columns};
-use crate::driver::{Driver, RowSink, inconsistent_error};
+use crate::driver::{Driver, RowOf, RowSink, inconsistent_error};
 use crate::error::Result;
 use crate::observe::Tally;
 use crate::paginator::Total;
@@ -171,7 +171,7 @@ impl<D: Driver> ListReader<'_, '_, D> {
         let (list, mut first) = (self.list, None);
         let mut keys = list.query.table_of_keys(slice).map(PrimaryKeys::of);
         let mut ties = Ties::of(list.query.may_tie());
-        let take = |row| {
+        let take = |row: RowOf<D>| {
             keys.as_mut().map_or(Ok(()), |keys| keys.add::<D>(&row))?;
             ties.add::<D>(&row);
             if first.is_none() {
@@ -242,7 +242,7 @@ impl<D: Driver> ListReader<'_, '_, D> {
         let (Some(slice), list) = (slice, self.list) else { return Ok(()) };
         let mut keys = list.query.table_of_keys(slice).map(PrimaryKeys::of);
         let mut ties = Ties::of(list.query.may_tie());
-        let take = |row| {
+        let take = |row: RowOf<D>| {
             keys.as_mut().map_or(Ok(()), |keys| keys.add::<D>(&row))?;
             ties.add::<D>(&row);
             if rows.len() == 0 {

@@ -26,7 +26,7 @@ use sqlx::pool::PoolConnection;
 
 #[cfg(feature = "testing")]
 use super::watched::Watched;
-use crate::driver::{self, Driver};
+use crate::driver::{self, Driver, RowOf};
 use crate::error::{FrameworkError, OutOfTime, Result};
 use crate::observe::Tally;
 use crate::pool::PoolId;
@@ -177,7 +177,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         &mut self,
         select: BoundSql,
         most: u64,
-        mut take: impl FnMut(D::Row) -> sqlx::Result<()> + Send,
+        mut take: impl FnMut(RowOf<D>) -> sqlx::Result<()> + Send,
     ) -> sqlx::Result<()>
     where
         D: Driver,
@@ -192,7 +192,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         select: BoundSql,
         persistent: bool,
         most: u64,
-        take: &mut (dyn FnMut(D::Row) -> sqlx::Result<()> + Send),
+        take: &mut (dyn FnMut(RowOf<D>) -> sqlx::Result<()> + Send),
     ) -> sqlx::Result<()>
     where
         D: Driver,
@@ -210,7 +210,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         };
         let running = StatementGuard::on(self);
         let (mut taken, mut rows) = (Ok(()), RowLimit::of(most));
-        let mut take = |row| {
+        let mut take = |row: RowOf<D>| {
             if taken.is_ok() {
                 // A check of the row says more about a row too many, so it comes first.
                 taken = take(row).and_then(|()| rows.count());
@@ -235,7 +235,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         &mut self,
         select: BoundSql,
         error: sqlx::Error,
-        take: impl FnMut(D::Row),
+        take: impl FnMut(RowOf<D>),
     ) -> sqlx::Result<()>
     where
         D: Driver,
@@ -256,7 +256,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
     }
 
     /// Runs a select of at most one row to its end, and returns the row.
-    pub(crate) async fn fetch_first(&mut self, select: BoundSql) -> sqlx::Result<Option<D::Row>>
+    pub(crate) async fn fetch_first(&mut self, select: BoundSql) -> sqlx::Result<Option<RowOf<D>>>
     where
         D: Driver,
     {
@@ -266,14 +266,14 @@ impl<D: sqlx::Database> Lease<'_, D> {
 
     /// Same as [`fetch_first`](Self::fetch_first), for a statement that is rarely sent again or whose columns may
     /// change.
-    pub(crate) async fn fetch_once(&mut self, select: BoundSql) -> sqlx::Result<Option<D::Row>>
+    pub(crate) async fn fetch_once(&mut self, select: BoundSql) -> sqlx::Result<Option<RowOf<D>>>
     where
         D: Driver,
     {
         self.first(select, false).await
     }
 
-    async fn first(&mut self, select: BoundSql, persistent: bool) -> sqlx::Result<Option<D::Row>>
+    async fn first(&mut self, select: BoundSql, persistent: bool) -> sqlx::Result<Option<RowOf<D>>>
     where
         D: Driver,
     {

@@ -12,6 +12,7 @@ pub(crate) mod db;
 mod deep;
 mod deep_orders;
 mod defaults;
+mod entities;
 mod errors;
 mod expressions;
 mod facts;

@@ -17,7 +17,7 @@ use folio_core::order::key_name;
 use folio_core::statement::template::BoundSql;
 
 use super::PageReader;
-use crate::driver::{Driver, ResultColumn};
+use crate::driver::{Driver, ResultColumn, RowOf};
 use crate::error::Result;
 use crate::read::checks::may_be_equal;
 use crate::read::key::{SortedColumn, boundary_value, sorted_columns};
@@ -84,7 +84,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
     /// Candidate groups from the heads of the nearest `rows + 1` groups, or of all groups.
     ///
     /// Empty if a cursor cannot hold the upper bound.
-    fn by_first_rows(&self, heads: &[D::Row], rows: u64) -> Result<Found> {
+    fn by_first_rows(&self, heads: &[RowOf<D>], rows: u64) -> Result<Found> {
         let count = usize::try_from(rows).unwrap_or(usize::MAX);
         let Some((near, further)) = heads.split_at_checked(count) else {
             return Ok(Found { places: places::<D>(heads)?, ..Found::default() });
@@ -96,7 +96,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
 
     /// Upper bound from the last head: its first column, which is cheaper to compare, or the whole key if the next head
     /// may tie with it.
-    fn last_of_first_rows(&self, last: &D::Row, next: Option<&D::Row>) -> Option<Vec<BoundaryValue>> {
+    fn last_of_first_rows(&self, last: &D::Row, next: Option<&RowOf<D>>) -> Option<Vec<BoundaryValue>> {
         let first = self.key_values(last, 1)?;
         if next.is_some_and(|next| self.may_begin_with(next, &first)) {
             self.key_values(last, self.query.order.terms.len())
@@ -133,7 +133,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
     /// Adds the groups of a block's heads. For a page of n rows, the n-th head after the boundary is an upper bound.
     ///
     /// Returns `false` if a cursor cannot hold that bound.
-    fn add_heads(&self, found: &mut Found, heads: &[D::Row], block: usize, rows: u64) -> Result<bool> {
+    fn add_heads(&self, found: &mut Found, heads: &[RowOf<D>], block: usize, rows: u64) -> Result<bool> {
         let tied = tied::<D>(heads)?;
         let places = places::<D>(heads)?.into_iter();
         found.add(places.map(|place| place.saturating_add(feed::first_place(block))).collect(), tied);
@@ -156,7 +156,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
 }
 
 /// The rows of a statement that returns at most `most`.
-async fn rows_of<D: Driver>(connection: &mut Lease<'_, D>, statement: BoundSql, most: u64) -> Result<Vec<D::Row>> {
+async fn rows_of<D: Driver>(connection: &mut Lease<'_, D>, statement: BoundSql, most: u64) -> Result<Vec<RowOf<D>>> {
     let mut rows = Vec::new();
     let add = |row| {
         rows.push(row);
@@ -167,12 +167,12 @@ async fn rows_of<D: Driver>(connection: &mut Lease<'_, D>, statement: BoundSql, 
 }
 
 /// The places of the groups that have these heads.
-fn places<D: Driver>(heads: &[D::Row]) -> sqlx::Result<Vec<usize>> {
+fn places<D: Driver>(heads: &[RowOf<D>]) -> sqlx::Result<Vec<usize>> {
     heads.iter().filter_map(|head| group_of::<D>(head).transpose()).collect()
 }
 
 /// How many of these heads tie with the boundary. They are the first ones, and NULL.
-fn tied<D: Driver>(heads: &[D::Row]) -> sqlx::Result<usize> {
+fn tied<D: Driver>(heads: &[RowOf<D>]) -> sqlx::Result<usize> {
     let name = key_name(0);
     let are_tied: sqlx::Result<Vec<bool>> = heads.iter().map(|head| D::is_null(head, &name)).collect();
     Ok(are_tied?.into_iter().filter(|is_tied| *is_tied).count())
