@@ -7,7 +7,8 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use folio::{Builder, Folio, Key, Keyring};
+use folio::sea_orm::SortColumn as _;
+use folio::{Folio, Key, Keyring, Select};
 use folio_benches::contest::{Outcome, Rival, contest};
 use folio_benches::data::{Bind, Database, Post, databases};
 use folio_benches::report::{Report, median, ratio};
@@ -21,6 +22,8 @@ const LIMIT: i64 = 15;
 
 const BY_HAND: &str = "by hand";
 const FOLIO: &str = "folio";
+/// folio over sea-orm's select, whose rows are sea-orm's models.
+const FOLIO_ENTITY: &str = "folio, sea-orm's select";
 const SEA_ORM: &str = "sea-orm";
 const SQLX_PAGINATED: &str = "sqlx-paginated";
 
@@ -41,7 +44,19 @@ async fn main() -> Result<()> {
                 anyhow::Ok(rows)
             })
             .await?;
-        let header = ["page", "rounds", BY_HAND, FOLIO, "ratio", SEA_ORM, "ratio", SQLX_PAGINATED, "ratio"];
+        let header = [
+            "page",
+            "rounds",
+            BY_HAND,
+            FOLIO,
+            "ratio",
+            FOLIO_ENTITY,
+            "ratio",
+            SEA_ORM,
+            "ratio",
+            SQLX_PAGINATED,
+            "ratio",
+        ];
         report.table(&header, &rows);
     }
     report.write(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md"), "peers")
@@ -69,16 +84,21 @@ impl Bench<'_> {
                 let page = Post::query().order_by_asc(Post::ID).page(page).paginate(PER_PAGE).await?;
                 Ok((Some(page.total.try_into()?), page.data))
             });
+            let entity = Rival::new(FOLIO_ENTITY, async || {
+                let list = Select::entity(posts::Entity::find().order_by_asc(posts::Column::Id));
+                let page = list.page(page).paginate(PER_PAGE).await?;
+                Ok((Some(page.total.try_into()?), into_posts(page.data)))
+            });
             let sea_orm = Rival::new(SEA_ORM, async || {
                 let list = posts::Entity::find().order_by_asc(posts::Column::Id).paginate(&self.orm, PER_PAGE);
                 let total = list.num_items_and_pages().await?.number_of_items;
                 Ok((Some(total.try_into()?), into_posts(list.fetch_page(page - 1).await?)))
             });
             let outcome = match self.database {
-                Database::MySql(_) | Database::MariaDb(_) => contest([hand, folio, sea_orm]).await?,
+                Database::MySql(_) | Database::MariaDb(_) => contest([hand, folio, entity, sea_orm]).await?,
                 _ => {
                     let paginated = Rival::new(SQLX_PAGINATED, || self.sqlx_paginated(page));
-                    contest([hand, folio, sea_orm, paginated]).await?
+                    contest([hand, folio, entity, sea_orm, paginated]).await?
                 }
             };
             rows.push(line(name, &outcome));
@@ -125,7 +145,8 @@ impl Bench<'_> {
         let limit = Bind::Int(LIMIT + 1);
         let outcome = contest([
             Rival::new(BY_HAND, async || hand(first, &[limit]).await),
-            Rival::new(FOLIO, || cursor(Post::query(), None)),
+            Rival::new(FOLIO, || cursor(None)),
+            Rival::new(FOLIO_ENTITY, || entity_cursor(None)),
             Rival::new(SEA_ORM, async || Ok((None, sea_orm_cursor(&self.orm, None).await?))),
         ])
         .await?;
@@ -142,7 +163,8 @@ impl Bench<'_> {
         };
         let outcome = contest([
             Rival::new(BY_HAND, async || hand(behind, &binds).await),
-            Rival::new(FOLIO, || cursor(Post::query(), Some(&next))),
+            Rival::new(FOLIO, || cursor(Some(&next))),
+            Rival::new(FOLIO_ENTITY, || entity_cursor(Some(&next))),
             Rival::new(SEA_ORM, async || Ok((None, sea_orm_cursor(&self.orm, Some((row.created_at, row.id))).await?))),
         ])
         .await?;
@@ -151,13 +173,20 @@ impl Bench<'_> {
     }
 }
 
-async fn cursor(list: Builder<Post>, token: Option<&str>) -> Result<Page> {
-    Ok((None, list.cursor(token).cursor_paginate(PER_PAGE).await?.data))
+async fn cursor(token: Option<&str>) -> Result<Page> {
+    Ok((None, Post::query().cursor(token).cursor_paginate(PER_PAGE).await?.data))
+}
+
+/// Its cursors are those of the model, because both have the same table and order.
+async fn entity_cursor(token: Option<&str>) -> Result<Page> {
+    let list = Select::entity(posts::Entity::find());
+    let list = list.order_by((posts::Column::CreatedAt.asc(), posts::Column::Id.asc()));
+    Ok((None, into_posts(list.cursor(token).cursor_paginate(PER_PAGE).await?.data)))
 }
 
 fn line(name: &str, outcome: &Outcome) -> Vec<String> {
     let mut line = vec![name.to_owned(), outcome.rounds.to_string(), median(outcome, BY_HAND)];
-    for rival in [FOLIO, SEA_ORM, SQLX_PAGINATED] {
+    for rival in [FOLIO, FOLIO_ENTITY, SEA_ORM, SQLX_PAGINATED] {
         line.extend([median(outcome, rival), ratio(outcome, rival, BY_HAND)]);
     }
     line
