@@ -4,8 +4,9 @@
 //! find the ambient transaction or a pool through [`crate::source::route`].
 
 use std::panic::Location;
+use std::time::Duration;
 
-use crate::error::{FrameworkError, Result};
+use crate::error::{FrameworkError, Result, Retryable};
 use crate::pool::{HeldConnection, PRIMARY, Place, PoolId, acquire};
 use crate::request::context::Context;
 use crate::source::route::ambient;
@@ -180,6 +181,61 @@ impl DB {
                 return Err(FrameworkError::configuration(message).into());
             }
             start(&context, PRIMARY, Some(begin), place, work).await
+        }
+    }
+
+    /// Same as [`transaction_with`](Self::transaction_with), and runs the transaction again if it fails because of
+    /// another one: after a serialization failure, a deadlock, a lock that was held for too long, or if SQLite's database
+    /// is locked. It runs at most `attempts` times, with pauses of 1, 2, 4 and so on milliseconds, up to 128.
+    ///
+    /// Each run is a new transaction, so the closure has to read again what it decides by. What it does outside of the
+    /// database happens in each run, so send mail after the transaction. [`Retryable`] says which errors count; implement
+    /// it for error types of your own.
+    ///
+    /// ```
+    #[doc = include_str!("doc/posts.txt")]
+    /// use folio::{DB, FrameworkError, Isolation};
+    ///
+    /// let total = DB::transaction_retrying(3, Isolation::Serializable, async || {
+    ///     sqlx::query("DELETE FROM posts WHERE id = 1").execute(&mut *DB::sqlite().await?).await?;
+    ///     Ok::<_, FrameworkError>(Post::paginate(15).await?.total)
+    /// });
+    /// assert_eq!(total.await?, 2);
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`transaction_with`](Self::transaction_with), and for 0 attempts, [`FrameworkError::Database`]. If all
+    /// attempts fail, the error is that of the last one.
+    #[track_caller]
+    pub fn transaction_retrying<R, E>(
+        attempts: u32,
+        begin: impl Into<Begin>,
+        work: impl AsyncFn() -> Result<R, E>,
+    ) -> impl Future<Output = Result<R, E>>
+    where
+        E: From<FrameworkError> + Retryable,
+    {
+        let (begin, place) = (begin.into(), Location::caller());
+        async move {
+            let context = Context::current();
+            if ambient(&context).is_some() || attempts == 0 {
+                let message = "only a whole transaction can be run again, and it runs at least once: call \
+                               `transaction_retrying` with 1 or more attempts, outside of other transactions";
+                return Err(FrameworkError::configuration(message).into());
+            }
+            let mut attempt = 1;
+            loop {
+                match start(&context, PRIMARY, Some(begin), place, &work).await {
+                    Err(error) if attempt < attempts && error.is_retryable() => {
+                        tracing::debug!(attempt, "a transaction failed because of another one, and is run again");
+                        tokio::time::sleep(Duration::from_millis(1 << attempt.saturating_sub(1).min(7))).await;
+                        attempt = attempt.saturating_add(1);
+                    }
+                    outcome => return outcome,
+                }
+            }
         }
     }
 

@@ -11,6 +11,8 @@ use std::{fmt, io};
 use folio_core::error::Misuse;
 use sqlx::error::{DatabaseError, ErrorKind};
 
+use crate::driver;
+
 /// The error type of folio, with the HTTP status to respond with.
 ///
 /// | variant | status | cause |
@@ -420,6 +422,51 @@ impl FrameworkError {
     /// A [`Domain`](Self::Domain) error with the status 400.
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {
         Self::Domain { message: message.into(), status_code: 400 }
+    }
+}
+
+/// An error of a transaction's closure, for [`DB::transaction_retrying`](crate::DB::transaction_retrying).
+///
+/// For an error type of your own, ask the error that it wraps:
+///
+/// ```
+/// use folio::{FrameworkError, Retryable};
+///
+/// enum Error {
+///     Pages(FrameworkError),
+///     Closed,
+/// }
+///
+/// impl Retryable for Error {
+///     fn is_retryable(&self) -> bool {
+///         match self {
+///             Self::Pages(error) => error.is_retryable(),
+///             Self::Closed => false,
+///         }
+///     }
+/// }
+/// assert!(!Error::Closed.is_retryable());
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "it is not known after which errors `{Self}` a transaction can be run again",
+    label = "implement `folio::Retryable` for it"
+)]
+pub trait Retryable {
+    /// Whether the transaction failed because of another one, and may succeed if it is run again: after a
+    /// serialization failure (40001 on PostgreSQL), a deadlock (40P01, or 1213 on MySQL and MariaDB), a lock that was
+    /// held for too long (1205), a row that has changed since the snapshot (1020 on MariaDB), or SQLite's `SQLITE_BUSY`.
+    fn is_retryable(&self) -> bool;
+}
+
+impl Retryable for sqlx::Error {
+    fn is_retryable(&self) -> bool {
+        driver::is_conflict(self)
+    }
+}
+
+impl Retryable for FrameworkError {
+    fn is_retryable(&self) -> bool {
+        matches!(self, Self::Database(error) if error.is_retryable())
     }
 }
 

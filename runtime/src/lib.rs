@@ -61,7 +61,7 @@ pub use crypt::{CryptPurpose, Key, Keyring};
 pub use db::DB;
 pub use driver::FromDatabaseRow;
 pub use encode::{decode_cursor, encode_cursor};
-pub use error::{FrameworkError, Result};
+pub use error::{FrameworkError, Result, Retryable};
 /// ```
 #[doc = include_str!("doc/posts.txt")]
 /// use folio::CursorDirection;

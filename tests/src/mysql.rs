@@ -44,6 +44,14 @@ pub const QUOTE: char = '`';
 /// interrupted with it.
 pub const RECOVERS: bool = false;
 
+/// A function `fails_once`, whose first call in a session fails with a deadlock.
+pub const FAILS_ONCE: &str = "CREATE FUNCTION fails_once() RETURNS BOOLEAN DETERMINISTIC NO SQL BEGIN \
+        IF @failed IS NULL THEN \
+            SET @failed = 1; SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'lost'; \
+        END IF; \
+        RETURN true; \
+    END";
+
 /// Statements that end a transaction that has inserted row 1 into `notes`.
 pub const ENDS: &[End] = &[
     End { sql: "ROLLBACK", commits: false, begins: false },

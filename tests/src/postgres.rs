@@ -46,6 +46,12 @@ pub const QUOTE: char = '"';
 /// Whether a savepoint can be dropped at any point without losing the outer transaction.
 pub const RECOVERS: bool = true;
 
+/// A function `fails_once`, whose first call fails with a serialization failure.
+pub const FAILS_ONCE: &str = "CREATE SEQUENCE failures; \
+    CREATE FUNCTION fails_once() RETURNS BOOLEAN LANGUAGE plpgsql AS $$ BEGIN \
+        IF nextval('failures') = 1 THEN RAISE EXCEPTION 'lost' USING ERRCODE = '40001'; END IF; RETURN true; \
+    END $$";
+
 /// Statements that end a transaction that has inserted row 1 into `notes`.
 pub const ENDS: &[End] = &[
     End { sql: "ROLLBACK", commits: false, begins: false },

@@ -59,7 +59,11 @@ pub(crate) struct Feed {
 /// The posts of the authors whom a reader follows.
 pub(crate) async fn feed(Query(feed): Query<Feed>) -> Result<CursorPaginator<post::Model>> {
     let authors = feed.authors.split(',').map(str::parse).collect::<std::result::Result<Vec<i64>, _>>();
-    let authors = authors.map_err(|_| problem(400, "`authors` has to be ids with commas between them"))?;
+    let authors = authors.map_err(|_| FrameworkError::InvalidParameter {
+        parameter: "authors".to_owned(),
+        rule: "is a list of ids with commas between them".to_owned(),
+        allowed: Vec::new(),
+    })?;
     post::Model::query()
         .among(post::Model::AUTHOR_ID, authors)
         .cursor_by(post::Model::ID.desc())
@@ -96,7 +100,7 @@ pub(crate) async fn create(Json(new): Json<NewPost>) -> Result<(StatusCode, Curs
     let page = DB::transaction(async || {
         let NewPost { title, author_id, tags } = &new;
         if author::Model::query().find(*author_id).await?.is_none() {
-            return Err(problem(422, "there is no such author"));
+            return Err(FrameworkError::Domain { message: "there is no such author".to_owned(), status_code: 422 });
         }
         let post = post::ActiveModel { title: Set(title.clone()), author_id: Set(*author_id), ..Default::default() };
         let post = post.insert(&Db).await?;
@@ -112,9 +116,4 @@ pub(crate) async fn create(Json(new): Json<NewPost>) -> Result<(StatusCode, Curs
         own.cursor_by(post::Model::ID.desc()).cursor(None).cursor_paginate(PER_PAGE.default).await
     });
     Ok((StatusCode::CREATED, page.await?))
-}
-
-/// An error that tells the client what is wrong.
-fn problem(status_code: u16, message: &str) -> FrameworkError {
-    FrameworkError::Domain { message: message.to_owned(), status_code }
 }

@@ -128,6 +128,10 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
     /// reason.
     fn is_out_of_time(error: &sqlx::Error) -> bool;
 
+    /// Whether a statement failed because of another transaction, so that it may succeed if it is run again: a
+    /// serialization failure, a deadlock, or a lock that was held for too long.
+    fn is_conflict(error: &sqlx::Error) -> bool;
+
     /// Runs a select. The connection caches a `persistent` statement.
     fn fetch(connection: &mut Self::Connection, select: BoundSql, persistent: bool) -> sqlx::Result<Answer<'_, Self>>;
 
@@ -211,6 +215,23 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
     fn typed(_row: &Self::Row, _result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<BoundaryValue> {
         Ok(BoundaryValue::plain(value.clone()))
     }
+}
+
+/// [`Driver::is_conflict`] for an error of any driver.
+pub(crate) fn is_conflict(error: &sqlx::Error) -> bool {
+    #[cfg(feature = "sqlite")]
+    if sqlx::Sqlite::is_conflict(error) {
+        return true;
+    }
+    #[cfg(feature = "postgres")]
+    if sqlx::Postgres::is_conflict(error) {
+        return true;
+    }
+    #[cfg(feature = "mysql")]
+    if sqlx::MySql::is_conflict(error) {
+        return true;
+    }
+    false
 }
 
 /// A time limit in milliseconds, the servers' unit. It is at least 1, because 0 means no limit, and at most

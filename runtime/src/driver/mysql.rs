@@ -67,6 +67,12 @@ impl Driver for MySql {
         matches!(number(error), Some(3024 | 1969))
     }
 
+    // ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, and ER_CHECKREAD, with which newer versions of MariaDB refuse to write a row
+    // that has changed since the snapshot.
+    fn is_conflict(error: &sqlx::Error) -> bool {
+        matches!(number(error), Some(1213 | 1205 | 1020))
+    }
+
     // ER_DUP_FIELDNAME.
     fn is_equal_column(error: &sqlx::Error) -> bool {
         number(error) == Some(1060)

@@ -58,6 +58,11 @@ impl Driver for Postgres {
         server_error(error).is_some_and(|error| error.code() == "57014")
     }
 
+    // serialization_failure and deadlock_detected.
+    fn is_conflict(error: &sqlx::Error) -> bool {
+        server_error(error).is_some_and(|error| matches!(error.code(), "40001" | "40P01"))
+    }
+
     // The value was removed from an enum, is refused by a domain, or its type no longer exists. The routine
     // distinguishes these from other errors with the same code. A failing cast in the caller's own SQL also fails on
     // the first page, which has no cursor.

@@ -43,6 +43,12 @@ impl Driver for Sqlite {
         error.as_database_error().is_some_and(|error| error.code().as_deref() == Some("9"))
     }
 
+    // SQLITE_BUSY and SQLITE_BUSY_SNAPSHOT: another connection is writing, or has written since the transaction's first
+    // read.
+    fn is_conflict(error: &sqlx::Error) -> bool {
+        error.as_database_error().is_some_and(|error| matches!(error.code().as_deref(), Some("5" | "517")))
+    }
+
     // EXPLAIN QUERY PLAN has no numbers.
     fn estimated_rows(_: &[ResultRow<SqliteRow>]) -> Option<u64> {
         None

@@ -14,7 +14,7 @@ use sea_query_sqlx::SqlxValues;
 use sqlx::{AssertSqlSafe, Executor, IntoArguments};
 
 use crate::db::lease;
-use crate::error::{FrameworkError, Refusal, Result};
+use crate::error::{FrameworkError, Refusal, Result, Retryable};
 use crate::pool::Pool;
 use crate::request::context::Context;
 use crate::source::route::ambient;
@@ -209,6 +209,18 @@ fn unavailable(error: FrameworkError) -> DbErr {
     match error {
         FrameworkError::Database(error) => DbErr::Conn(RuntimeErr::SqlxError(error.into())),
         other => DbErr::Conn(RuntimeErr::Internal(other.to_string())),
+    }
+}
+
+impl Retryable for DbErr {
+    fn is_retryable(&self) -> bool {
+        let (DbErr::Conn(RuntimeErr::SqlxError(cause))
+        | DbErr::Exec(RuntimeErr::SqlxError(cause))
+        | DbErr::Query(RuntimeErr::SqlxError(cause))) = self
+        else {
+            return false;
+        };
+        cause.is_retryable()
     }
 }
 

@@ -17,6 +17,7 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
+use folio_core::dialect::Dialect;
 use folio_core::dialect::catalog::TableInfo;
 use folio_core::schema::table::Table;
 use folio_core::statement::template::BoundSql;
@@ -209,24 +210,26 @@ impl<D: sqlx::Database> Lease<'_, D> {
             None => select,
         };
         let running = StatementGuard::on(self);
-        let (mut taken, mut rows) = (Ok(()), RowLimit::of(most));
-        let mut take = |row: RowOf<D>| {
-            if taken.is_ok() {
-                // A check of the row says more about a row too many, so it comes first.
-                taken = take(row).and_then(|()| rows.count());
-            }
-        };
-        let copy = (persistent && D::DIALECT.facts().refuses_outdated_statements).then(|| select.clone());
-        let mut read = driver::read::<D>(&mut *running.lease, select, persistent, &mut take).await;
+        let mut taking = Taking::<D> { take, taken: Ok(()), rows: RowLimit::of(most) };
+        let may_be_outdated = persistent && D::DIALECT.facts().refuses_outdated_statements;
+        let may_conflict = matches!(running.lease, Lease::Pooled(..)) && D::DIALECT != Dialect::Sqlite;
+        let copy = (may_be_outdated || may_conflict).then(|| select.clone());
+        let mut read = driver::read::<D>(&mut *running.lease, select, persistent, |row| taking.add(row)).await;
         read = match (read, copy) {
+            // Outside of a transaction, the statement is all that has to be run again. Rows that it has already
+            // returned cannot be taken back.
+            (Err(error), Some(select)) if may_conflict && taking.rows.counted() == 0 && D::is_conflict(&error) => {
+                Tally::add(Tally::retry);
+                driver::read::<D>(&mut *running.lease, select, persistent, |row| taking.add(row)).await
+            }
             (Err(error), Some(select)) if D::is_outdated(&error) => {
                 Tally::add(Tally::retry);
-                Box::pin(running.lease.prepare_again(select, error, &mut take)).await
+                Box::pin(running.lease.prepare_again(select, error, |row| taking.add(row))).await
             }
             (read, _) => read,
         };
-        Tally::add(|tally| tally.statement(rows.counted()));
-        running.ended(read).and(taken)
+        Tally::add(|tally| tally.statement(taking.rows.counted()));
+        running.ended(read).and(taking.taken)
     }
 
     /// Runs a select again that failed with this error because a migration changed its columns. In a transaction, which
@@ -329,6 +332,23 @@ impl<D: sqlx::Database> Lease<'_, D> {
         let checked = D::check_column(&mut *running.lease, select, column).await;
         Tally::add(|tally| tally.statement(0));
         running.ended(checked)
+    }
+}
+
+/// The rows of a statement, on their way to the function that takes them.
+struct Taking<'a, D: Driver> {
+    take: &'a mut (dyn FnMut(RowOf<D>) -> sqlx::Result<()> + Send),
+    taken: sqlx::Result<()>,
+    rows: RowLimit,
+}
+
+impl<D: Driver> Taking<'_, D> {
+    /// Passes on a row, unless an earlier one was an error.
+    fn add(&mut self, row: RowOf<D>) {
+        if self.taken.is_ok() {
+            // A check of the row says more about a row too many, so it comes first.
+            self.taken = (self.take)(row).and_then(|()| self.rows.count());
+        }
     }
 }
 

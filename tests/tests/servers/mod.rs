@@ -2,6 +2,7 @@
 
 mod away;
 mod catalog;
+mod conflicts;
 mod distant;
 mod engines;
 mod filters;

@@ -6,4 +6,5 @@ mod nesting;
 pub(crate) mod notes;
 mod outcome;
 mod owner;
+mod retried;
 mod tasks;
