@@ -145,6 +145,18 @@ pub fn optional<T, M, V, C>(
     One(Many::new(query, columns, key).first(1))
 }
 
+#[cfg(feature = "sea-orm")]
+impl<T, M, V, C> Many<T, M, V, C> {
+    /// A relation by columns that are known at run time.
+    pub(crate) fn of_columns(query: Builder<M, C>, groups: GroupKey<V>, key: RowKey<T, V>) -> Self {
+        Self { query, groups, key, rows: None }
+    }
+
+    pub(crate) fn one(self) -> One<T, M, V, C> {
+        One(self.first(1))
+    }
+}
+
 impl<T, M, V, C> Many<T, M, V, C> {
     /// All rows of `query` whose `columns` have the value that `key` returns, if it returns one.
     fn new(

@@ -3,8 +3,8 @@
 use axum::Json;
 use axum::extract::Query;
 use axum::http::StatusCode;
-use folio::sea_orm::{Db, SortColumn as _};
-use folio::{CursorPaginator, DB, FrameworkError, LengthAwarePaginator, PerPage, Result, Select, load};
+use folio::sea_orm::{Db, SortColumn as _, related};
+use folio::{CursorPaginator, DB, FrameworkError, LengthAwarePaginator, PerPage, Result, Select};
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{ActiveModelTrait as _, EntityTrait as _, IntoActiveModel as _, LoaderTrait as _, Set};
 use serde::{Deserialize, Serialize};
@@ -82,9 +82,8 @@ pub(crate) struct Portrait {
 /// Each author with three posts.
 pub(crate) async fn authors() -> Result<CursorPaginator<Portrait>> {
     let newest = post::Model::query().order_by(post::Model::ID.desc());
-    let newest = load::many(newest, post::Model::AUTHOR_ID, |author: &author::Model| author.id).first(3);
-    let page =
-        author::Model::query().with_query_string().cursor_paginate(PER_PAGE.requested()?).await?.load(newest).await?;
+    let page = author::Model::query().with_query_string().cursor_paginate(PER_PAGE.requested()?).await?;
+    let page = page.load(related(newest)?.first(3)).await?;
     Ok(page.map(|(author, newest)| Portrait { author, newest }))
 }
 

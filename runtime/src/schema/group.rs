@@ -81,6 +81,14 @@ pub(crate) struct GroupKey<V> {
     add: fn(V, &mut Vec<Value>),
 }
 
+#[cfg(feature = "sea-orm")]
+impl<V> GroupKey<V> {
+    /// A key of columns that are known at run time.
+    pub(crate) fn of_columns(columns: Vec<Expr>, add: fn(V, &mut Vec<Value>)) -> Self {
+        Self { columns, add }
+    }
+}
+
 impl<V> GroupKey<V> {
     pub(crate) fn new<M, C: GroupColumns<M, V>>(columns: C) -> Self {
         Self { columns: columns.columns(), add: C::add }

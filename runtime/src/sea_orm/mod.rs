@@ -6,6 +6,7 @@
 //!   folio then share its connections.
 //! - [`Select::entity`](crate::Select::entity) pages through a select of sea-orm's, from `Entity::find()` to a join of six
 //!   entities. Its orders are columns of entities, by the trait [`SortColumn`].
+//! - [`related`] loads the rows of another entity for those of a page, by sea-orm's relation.
 //! - [`Db`] runs sea-orm's statements where folio's pages are read: in the task's transaction, or else on the default
 //!   pool. Pass it wherever sea-orm takes a connection.
 //!
@@ -50,8 +51,10 @@
 mod db;
 mod entity;
 mod order;
+mod related;
 mod rows;
 
 pub use self::db::Db;
 pub use self::entity::EntitySelect;
 pub use self::order::{EntitySort, SortColumn};
+pub use self::related::{ForeignKey, linked, linked_one, related, related_one};
