@@ -332,7 +332,7 @@ pub use folio_macros::RowOf;
 pub mod __private {
     pub use crate::driver::{
         FromDatabaseRow, NoMySql, NoPostgres, NoPostgresType, NoSqlite, Probe, ReadMySql, ReadPostgres, ReadSqlite,
-        Reader,
+        Reader, or_mysql, or_postgres, or_sqlite,
     };
     pub use crate::model::{
         SameColumn, Values, WithoutTenant, assert, assert_column, assert_held, assert_readable, decode_key, encode_key,

@@ -69,6 +69,8 @@ pub(crate) use self::errors::{column_error, enum_error, inconsistent_error};
 use self::panic::{caught, is_panic};
 #[cfg(feature = "testing")]
 pub(crate) use self::plan::{Plan, Sorts};
+#[cfg(feature = "sea-orm")]
+pub(crate) use self::result_row::undecodable;
 pub(crate) use self::result_row::{DriverRow, ResultRow};
 pub use self::row::*;
 pub(crate) use self::sink::{RowCount, RowSink, TypedRows};

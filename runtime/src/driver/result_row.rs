@@ -6,10 +6,10 @@
 use std::ops::Deref;
 
 #[cfg(feature = "sea-orm")]
-use std::marker::PhantomData;
+use std::{marker::PhantomData, sync::Arc};
 
 #[cfg(feature = "sea-orm")]
-use ::sea_orm::QueryResult;
+use ::sea_orm::{DbErr, QueryResult, RuntimeErr};
 
 /// A row of one of sqlx's drivers.
 pub trait DriverRow: sqlx::Row + Sized {
@@ -94,5 +94,16 @@ impl<R: DriverRow> Deref for ResultRow<R> {
             Some(row) => row,
             None => unreachable!("`new` takes a row of this driver"),
         }
+    }
+}
+
+/// sqlx's error behind sea-orm's, if there is one.
+#[cfg(feature = "sea-orm")]
+pub(crate) fn undecodable(error: DbErr) -> sqlx::Error {
+    match error {
+        DbErr::Query(RuntimeErr::SqlxError(cause)) => {
+            Arc::try_unwrap(cause).unwrap_or_else(|shared| sqlx::Error::Decode(Box::new(shared)))
+        }
+        other => sqlx::Error::Decode(Box::new(other)),
     }
 }

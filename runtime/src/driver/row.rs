@@ -6,6 +6,9 @@
 //! can be read from a SQLite row, and else the constant of the trait [`NoSqlite`], which says that it cannot. The
 //! constants become a [`Reader`], which `TypedRows` calls.
 //!
+//! With the feature `sea-orm`, a type that sqlx cannot read may implement sea-orm's `FromQueryResult` instead: the path
+//! `Probe::<Post>::SQLITE_ENTITY` is found in the same way.
+//!
 //! A row type that is not a model, such as a tuple, is used in generic functions, so it has to be readable by all
 //! enabled drivers: [`FromDatabaseRow`].
 
@@ -17,6 +20,8 @@ use sqlx::{Decode, Type};
 
 use super::errors::column_error;
 use super::result_row::ResultRow;
+#[cfg(feature = "sea-orm")]
+use super::result_row::undecodable;
 
 /// How a row of each enabled driver becomes a `T`.
 pub struct Reader<T> {
@@ -77,13 +82,16 @@ pub struct Probe<T>(PhantomData<T>);
 /// - `$read` is the type of a function that reads a row, if there is one
 /// - `$rows` is the trait of the types that rows can be read as
 /// - `$constant` of [`Probe`] is the function for a type, and `$decodes` is whether a column can be decoded as it
-/// - `$fallback` is the trait that has both constants for all other types
+/// - `$entity` is the function for a type that implements sea-orm's `FromQueryResult`, and `$or` prefers one function to
+///   another
+/// - `$fallback` is the trait that has the constants for all other types
 ///
 /// Without the feature all of it still exists and reads nothing, so the derive does not have to know the features.
 macro_rules! reader {
     (
         $feature:literal: $driver:ident, $row:path;
-        read: $read:ident, rows: $rows:ident, constant: $constant:ident, decodes: $decodes:ident, fallback: $fallback:ident
+        read: $read:ident, rows: $rows:ident, constant: $constant:ident, decodes: $decodes:ident,
+        entity: $entity:ident, or: $or:ident, fallback: $fallback:ident
     ) => {
         /// Reads a row of this driver, if `T` can be read from it.
         #[cfg(feature = $feature)]
@@ -113,6 +121,8 @@ macro_rules! reader {
             #[doc(hidden)]
             const $constant: $read<T>;
             #[doc(hidden)]
+            const $entity: $read<T>;
+            #[doc(hidden)]
             const $decodes: bool = false;
         }
 
@@ -121,12 +131,36 @@ macro_rules! reader {
             const $constant: $read<T> = None;
             #[cfg(not(feature = $feature))]
             const $constant: $read<T> = PhantomData;
+            #[cfg(feature = $feature)]
+            const $entity: $read<T> = None;
+            #[cfg(not(feature = $feature))]
+            const $entity: $read<T> = PhantomData;
         }
 
         #[cfg(feature = $feature)]
         impl<T: for<'r> sqlx::FromRow<'r, $row>> Probe<T> {
             #[doc(hidden)]
             pub const $constant: $read<T> = Some(|row| T::from_row(row));
+        }
+
+        #[cfg(all(feature = $feature, feature = "sea-orm"))]
+        impl<T: ::sea_orm::FromQueryResult> Probe<T> {
+            #[doc(hidden)]
+            pub const $entity: $read<T> = Some(|row| T::from_query_result(row.result(), "").map_err(undecodable));
+        }
+
+        /// The first of two functions that exists.
+        #[cfg(feature = $feature)]
+        #[must_use]
+        pub const fn $or<T>(one: $read<T>, other: $read<T>) -> $read<T> {
+            if one.is_some() { one } else { other }
+        }
+
+        /// Neither function exists.
+        #[cfg(not(feature = $feature))]
+        #[must_use]
+        pub const fn $or<T>(_: $read<T>, _: $read<T>) -> $read<T> {
+            PhantomData
         }
 
         #[cfg(feature = $feature)]
@@ -138,15 +172,18 @@ macro_rules! reader {
 }
 reader! {
     "sqlite": Sqlite, sqlx::sqlite::SqliteRow;
-    read: ReadSqlite, rows: SqliteRows, constant: SQLITE, decodes: IN_SQLITE, fallback: NoSqlite
+    read: ReadSqlite, rows: SqliteRows, constant: SQLITE, decodes: IN_SQLITE,
+    entity: SQLITE_ENTITY, or: or_sqlite, fallback: NoSqlite
 }
 reader! {
     "postgres": Postgres, sqlx::postgres::PgRow;
-    read: ReadPostgres, rows: PostgresRows, constant: POSTGRES, decodes: IN_POSTGRES, fallback: NoPostgres
+    read: ReadPostgres, rows: PostgresRows, constant: POSTGRES, decodes: IN_POSTGRES,
+    entity: POSTGRES_ENTITY, or: or_postgres, fallback: NoPostgres
 }
 reader! {
     "mysql": MySql, sqlx::mysql::MySqlRow;
-    read: ReadMySql, rows: MySqlRows, constant: MYSQL, decodes: IN_MYSQL, fallback: NoMySql
+    read: ReadMySql, rows: MySqlRows, constant: MYSQL, decodes: IN_MYSQL,
+    entity: MYSQL_ENTITY, or: or_mysql, fallback: NoMySql
 }
 
 /// The fallback for a type that PostgreSQL's driver does not have.
@@ -211,9 +248,9 @@ macro_rules! __reader {
         use $crate::__private::{NoMySql as _, NoPostgres as _, NoSqlite as _};
         type __Probe = $crate::__private::Probe<$row>;
         $crate::__private::Reader {
-            sqlite: __Probe::SQLITE,
-            postgres: __Probe::POSTGRES,
-            mysql: __Probe::MYSQL,
+            sqlite: $crate::__private::or_sqlite(__Probe::SQLITE, __Probe::SQLITE_ENTITY),
+            postgres: $crate::__private::or_postgres(__Probe::POSTGRES, __Probe::POSTGRES_ENTITY),
+            mysql: $crate::__private::or_mysql(__Probe::MYSQL, __Probe::MYSQL_ENTITY),
             fields: $fields,
         }
     }};

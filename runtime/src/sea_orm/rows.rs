@@ -1,11 +1,10 @@
 //! How rows become sea-orm's types.
 
 use std::marker::PhantomData;
-use std::sync::Arc;
 
-use ::sea_orm::{DbErr, FromQueryResult, QueryResult, RuntimeErr, TryGetableMany};
+use ::sea_orm::{DbErr, FromQueryResult, QueryResult, TryGetableMany};
 
-use crate::driver::Reader;
+use crate::driver::{Reader, undecodable};
 
 /// Reads a `T` from sea-orm's result of one row.
 pub(super) trait Read<T> {
@@ -50,14 +49,4 @@ macro_rules! read {
 /// A reader of rows from any database.
 pub(super) const fn reader<T, R: Read<T>>() -> Reader<T> {
     Reader { sqlite: read!("sqlite", R), postgres: read!("postgres", R), mysql: read!("mysql", R), fields: || &[] }
-}
-
-/// sqlx's error behind sea-orm's, if there is one.
-fn undecodable(error: DbErr) -> sqlx::Error {
-    match error {
-        DbErr::Query(RuntimeErr::SqlxError(cause)) => {
-            Arc::try_unwrap(cause).unwrap_or_else(|shared| sqlx::Error::Decode(Box::new(shared)))
-        }
-        other => sqlx::Error::Decode(Box::new(other)),
-    }
 }
