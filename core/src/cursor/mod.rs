@@ -9,7 +9,7 @@ pub mod payload;
 pub use self::binding::{CursorBinding, push_part};
 pub use self::direction::CursorDirection;
 pub use self::payload::Version;
-use crate::boundary::BoundaryValue;
+use crate::boundary::{Bound, Boundary, BoundaryValue};
 use crate::value::{Value, Variant};
 
 /// The variant of a key column, and whether it can be NULL.
@@ -51,6 +51,16 @@ impl Cursor {
     /// The same boundary in this direction. A cursor that includes its row only does so in its own direction.
     pub fn facing(self, direction: CursorDirection) -> Self {
         Self { inclusive: self.inclusive && self.direction == direction, direction, ..self }
+    }
+
+    /// Its values as parameters, from which a [`boundary`](Self::boundary) is made.
+    pub fn bounds(&self) -> Vec<Bound<'_>> {
+        self.boundary.iter().map(BoundaryValue::bound).collect()
+    }
+
+    /// Where its page begins, with its [`bounds`](Self::bounds); `None` if it has no values.
+    pub fn boundary<'a>(&self, bounds: &'a [Bound<'a>]) -> Option<Boundary<'a>> {
+        (!bounds.is_empty()).then_some(Boundary { values: bounds, inclusive: self.inclusive })
     }
 
     /// Whether there was a row with the cursor's key.

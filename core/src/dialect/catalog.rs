@@ -63,6 +63,23 @@ pub struct RangeColumn {
     pub family: String,
 }
 
+/// A column of an index, as a query of a catalog returns it: the index's name, the column's name, whether the column is
+/// descending, and the condition of a partial index.
+pub type IndexColumn = (String, String, bool, Option<String>);
+
+/// Groups the columns of a table's indexes by index. The rows of an index follow each other, in the order of its
+/// columns.
+pub fn by_index(rows: &[IndexColumn]) -> Vec<Index> {
+    let index = |columns: &[IndexColumn]| {
+        let (name, .., condition) = columns.first()?;
+        let sorted = columns
+            .iter()
+            .map(|(_, column, descends, _)| (column.clone(), if *descends { Direction::Desc } else { Direction::Asc }));
+        Some(Index { condition: condition.clone(), ..Index::new(name, sorted.collect()) })
+    };
+    rows.chunk_by(|(index, ..), (next, ..)| index == next).filter_map(index).collect()
+}
+
 impl Index {
     /// An index of these columns, of which nothing else is known.
     pub fn new(name: &str, columns: Vec<(String, Direction)>) -> Self {

@@ -11,7 +11,7 @@ use sea_query::{ColumnName, Expr, IntoIden as _, SchemaName, TableName};
 use crate::error::{Misuse, Result};
 use crate::schema::key_expression::KeyExpression;
 use crate::schema::table::{Direction, KeyColumn, Nulls, Table};
-use crate::value::Variant;
+use crate::value::{self, Value, Variant};
 
 /// Writes one part of an order, as its `Debug` shows it.
 pub fn sorted(f: &mut fmt::Formatter<'_>, name: &str, direction: Direction, nulls: Option<Nulls>) -> fmt::Result {
@@ -106,6 +106,17 @@ impl Term {
     /// The variant of the column's type, and whether it can be NULL.
     pub fn kind(&self) -> (Variant, bool) {
         (self.key.variant, self.key.nulls.is_some())
+    }
+
+    /// Why a row's value cannot be part of a cursor key: pages that continue from it would lose rows.
+    pub fn refusal(&self, value: &Value) -> Option<&'static str> {
+        if self.key.nulls.is_none() && value::is_null(value) {
+            Some("NULL in a cursor key column whose type cannot hold it: make it an `Option`")
+        } else if value::is_nan(value) {
+            Some("NaN cannot be used in a cursor key")
+        } else {
+            None
+        }
     }
 
     /// The same column in the other direction. Its NULL position does not change.

@@ -78,8 +78,8 @@ pub(crate) use self::stored_as::StoredAs;
 use crate::value::CursorValue;
 use folio_core::boundary::BoundaryValue;
 use folio_core::dialect::Dialect;
-use folio_core::dialect::catalog::{Index, TableInfo};
-use folio_core::schema::table::{Direction, Table};
+use folio_core::dialect::catalog::TableInfo;
+use folio_core::schema::table::Table;
 use folio_core::statement::template::BoundSql;
 use folio_core::value::{Value, Variant};
 
@@ -331,23 +331,6 @@ impl<D: Driver> Catalog<'_, D> {
     async fn row<R: for<'r> FromRow<'r, D::Row>>(&mut self, sql: &str) -> sqlx::Result<R> {
         self.rows(sql).await?.into_iter().next().ok_or(sqlx::Error::RowNotFound)
     }
-}
-
-/// A column of an index, as the queries of the catalogs return it: the index's name, the column's name, whether the
-/// column is descending, and the condition of a partial index.
-type IndexColumn = (String, String, bool, Option<String>);
-
-/// Groups the columns of a table's indexes by index. The rows of an index follow each other, in the order of its
-/// columns.
-fn by_index(rows: Vec<IndexColumn>) -> Vec<Index> {
-    let index = |columns: &[IndexColumn]| {
-        let (name, .., condition) = columns.first()?;
-        let sorted = columns
-            .iter()
-            .map(|(_, column, descends, _)| (column.clone(), if *descends { Direction::Desc } else { Direction::Asc }));
-        Some(Index { condition: condition.clone(), ..Index::new(name, sorted.collect()) })
-    };
-    rows.chunk_by(|(index, ..), (next, ..)| index == next).filter_map(index).collect()
 }
 
 /// Decodes a column's value by its variant: for the types that all drivers have, and those of this one, as in

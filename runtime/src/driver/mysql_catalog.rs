@@ -2,12 +2,12 @@
 //!
 //! A schema is a database here, and a table without one is looked up in the connection's.
 
-use folio_core::dialect::catalog::{Index, TableInfo};
+use folio_core::dialect::catalog::{Index, IndexColumn, TableInfo, by_index};
 use folio_core::dialect::{Planner, Server};
 use sqlx::mysql::MySqlRow;
 use sqlx::{ColumnIndex as _, FromRow, MySql, Row as _, ValueRef as _};
 
-use super::{Catalog, IndexColumn, by_index};
+use super::Catalog;
 
 // The server's version, and whether the table has partitions. A table without any has one line without a name.
 const TABLE: &str = "
@@ -42,8 +42,8 @@ pub(super) async fn table_info(mut catalog: Catalog<'_, MySql>) -> sqlx::Result<
 async fn indexes(catalog: &mut Catalog<'_, MySql>, server: Server) -> sqlx::Result<Vec<Index>> {
     let columns: Vec<UsableColumn> = catalog.rows(INDEXES).await?;
     let usable = columns.into_iter().filter_map(|UsableColumn(column)| column);
-    let (columns, numbers): (_, Vec<_>) = usable.unzip();
-    let indexes = by_index(columns);
+    let (columns, numbers): (Vec<_>, Vec<_>) = usable.unzip();
+    let indexes = by_index(&columns);
     let reads_ahead = matches!(server.planner, Planner::MySql { reads_ahead: true, .. });
     let indexes = if reads_ahead { with_selective_prefixes(indexes, numbers) } else { indexes };
     Ok(with_primary_key(indexes))
@@ -167,7 +167,7 @@ mod tests {
         let columns =
             vec![column("a", "tenant"), column("a", "moment"), column("b", "author"), column("PRIMARY", "id")];
         let numbers = vec![Some(4), Some(900), Some(300), Some(1_000)];
-        let indexes = with_selective_prefixes(by_index(columns), numbers);
+        let indexes = with_selective_prefixes(by_index(&columns), numbers);
         let few: Vec<_> = indexes.iter().map(|index| (&*index.name, index.selective_prefix)).collect();
         assert_eq!(few, [("a", Some(2)), ("b", Some(1)), ("PRIMARY", Some(1))]);
     }

@@ -4,10 +4,10 @@
 //! that does not exist has no indexes: the page's statement then fails with a better error.
 
 use folio_core::dialect::Server;
-use folio_core::dialect::catalog::TableInfo;
+use folio_core::dialect::catalog::{IndexColumn, TableInfo, by_index};
 use sqlx::Postgres;
 
-use super::{Catalog, IndexColumn, by_index};
+use super::Catalog;
 
 // The server's version, whether the table is partitioned, foreign, or one that others inherit from, whether it has
 // row-level security, whether the server is Citus, to which the table `pg_dist_partition` belongs, and whether the
@@ -51,7 +51,7 @@ pub(super) async fn table_info(mut catalog: Catalog<'_, Postgres>) -> sqlx::Resu
     let without_family = |(index, column, descends, condition, _): &UsedColumn| -> IndexColumn {
         (index.clone(), column.clone(), *descends, condition.clone())
     };
-    let mut indexes = by_index(columns.iter().map(without_family).collect());
+    let mut indexes = by_index(&columns.iter().map(without_family).collect::<Vec<_>>());
     for index in &mut indexes {
         let own = columns.iter().filter(|(name, ..)| **name == *index.name);
         index.families = own.map(|(.., family)| family.clone()).collect();

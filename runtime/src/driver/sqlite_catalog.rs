@@ -1,11 +1,11 @@
 //! SQLite's catalog: the pragmas that describe a table, as table-valued functions.
 
 use folio_core::dialect::Server;
-use folio_core::dialect::catalog::{Index, TableInfo};
+use folio_core::dialect::catalog::{Index, IndexColumn, TableInfo, by_index};
 use sea_query::{Token, Tokenizer};
 use sqlx::Sqlite;
 
-use super::{Catalog, by_index};
+use super::Catalog;
 
 // Every index ends with the rowid, column -1. An INTEGER PRIMARY KEY is another name for it, and is an index itself. An
 // expression is column -2 and has no name. The column of an index with another collation than the column's own counts
@@ -32,7 +32,7 @@ const INDEXES: &str = "
     SELECT '', name, 0, NULL FROM number";
 
 pub(super) async fn table_info(mut catalog: Catalog<'_, Sqlite>) -> sqlx::Result<TableInfo> {
-    let indexes = by_index(catalog.rows(INDEXES).await?).into_iter();
+    let indexes = by_index(&catalog.rows::<IndexColumn>(INDEXES).await?).into_iter();
     let indexes =
         indexes.map(|index| Index { condition: index.condition.as_deref().map(condition), ..index }).collect();
     Ok(TableInfo { indexes, ..TableInfo::of(Server::SQLITE) })

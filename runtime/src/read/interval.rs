@@ -3,9 +3,9 @@
 use folio_core::boundary::BoundaryValue;
 use folio_core::cursor::{Cursor, CursorDirection, Origin};
 use folio_core::keyset::KeysetOrder;
+use folio_core::statement::slice::MAX_PER_PAGE;
 use folio_core::value::{self, Value};
 
-use super::MAX_PER_PAGE;
 use crate::error::{FrameworkError, Result};
 use crate::observe::Failure;
 

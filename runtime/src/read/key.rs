@@ -4,7 +4,7 @@ use folio_core::boundary::BoundaryValue;
 use folio_core::keyset::KeysetOrder;
 use folio_core::order::OrderColumn;
 use folio_core::schema::term::Term;
-use folio_core::value::{self, Variant};
+use folio_core::value::Variant;
 
 use crate::driver::{Driver, ResultColumn, column_error};
 
@@ -46,14 +46,10 @@ pub(super) fn boundary_value<D: Driver>(
     result_column: ResultColumn<'_>,
 ) -> sqlx::Result<BoundaryValue> {
     let value = D::boundary_value(row, result_column, term.key.variant).map_err(naming(term))?;
-    let refusal = if term.key.nulls.is_none() && value::is_null(&value.value) {
-        "NULL in a cursor key column whose type cannot hold it: make it an `Option`"
-    } else if value::is_nan(&value.value) {
-        "NaN cannot be used in a cursor key"
-    } else {
-        return Ok(value);
-    };
-    Err(column_error(term.key.name, refusal))
+    match term.refusal(&value.value) {
+        Some(refusal) => Err(column_error(term.key.name, refusal)),
+        None => Ok(value),
+    }
 }
 
 /// Gives an error the column's own name, which may differ from its name in the rows.

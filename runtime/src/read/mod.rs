@@ -32,6 +32,7 @@ use std::num::NonZeroU64;
 
 use folio_core::cursor::CursorDirection;
 use folio_core::keyset::{PageOrder, PageRequest};
+use folio_core::statement::slice::Slice;
 use sea_query::{Expr, Query, SelectStatement};
 
 pub(crate) use self::each::{rows_of_each, window_of_each};
@@ -45,9 +46,6 @@ use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::observe::Tally;
 use crate::source::{Lease, catalog};
-
-/// The maximum number of rows on a page. One more is fetched, and LIMIT is an i64 on every database.
-const MAX_PER_PAGE: u64 = i64::MAX as u64 - 1;
 
 /// The number of rows on a page: at least one.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +61,11 @@ impl PageSize {
 
     pub(crate) fn get(self) -> u64 {
         self.0.get()
+    }
+
+    /// The rows of the page with this number; `None` if no database counts that far.
+    fn slice(self, number: u64) -> Option<Slice> {
+        Slice::of_page(number, self.get())
     }
 }
 

@@ -3,11 +3,11 @@
 use folio_core::statement::slice::Slice;
 use futures_util::future::BoxFuture;
 
+use super::PageSize;
 use super::list::{OffsetSelect, TotalSource};
 use super::remembered::RememberedTotal;
 use super::subject::Subject;
 use super::total::{COUNTED_FIRST_FROM, ListReader};
-use super::{MAX_PER_PAGE, PageSize};
 use crate::driver::RowSink;
 use crate::error::Result;
 use crate::paginator::Total;
@@ -28,7 +28,7 @@ pub(crate) fn length_aware<'a>(
     let subject = Subject::new("length_aware", &source, list.query.rows(), rows.row_type());
     let memory = RememberedTotal::of(context, &source, &list);
     let reading = async move {
-        let slice = slice(page, size);
+        let slice = size.slice(page);
         let remembered = memory.as_ref().and_then(RememberedTotal::get);
         // At the remembered end, only a count tells whether the page exists.
         let remembered = remembered.zip(slice).filter(|(total, slice)| slice.offset < total.rows());
@@ -70,7 +70,7 @@ pub(crate) fn simple<'a>(
     page: u64,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<()>> {
-    let slice = slice(page, size).map(|slice| Slice { limit: slice.limit.saturating_add(1), ..slice });
+    let slice = size.slice(page).map(|slice| Slice { limit: slice.limit.saturating_add(1), ..slice });
     rows_of("simple", context, source, list, slice, rows)
 }
 
@@ -104,13 +104,6 @@ fn rows_of<'a>(
         connection.end().await
     };
     Box::pin(async move { subject.read(context, reading).await })
-}
-
-/// The rows of a page; `None` if no database counts that far.
-fn slice(page: u64, size: PageSize) -> Option<Slice> {
-    let before = u128::from(page.saturating_sub(1)).checked_mul(u128::from(size.get()))?;
-    let offset = i64::try_from(before).ok()?.try_into().ok()?;
-    Some(Slice { offset, limit: size.get().min(MAX_PER_PAGE), backwards: false })
 }
 
 #[cfg(test)]

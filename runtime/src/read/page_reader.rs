@@ -2,7 +2,7 @@
 
 mod candidates;
 
-use folio_core::boundary::{Bound, Boundary, BoundaryValue};
+use folio_core::boundary::{Bound, BoundaryValue};
 use folio_core::cursor::{Cursor, CursorBinding, CursorDirection};
 use folio_core::dialect::catalog::SharedInfo;
 use folio_core::keyset::{Base, Candidates, KeysetOrder, KeysetQuery, PageOrder, PageRequest};
@@ -141,11 +141,12 @@ impl<D: Driver> PageReader<'_, '_, D> {
     /// Reads the page in this order, and makes its cursors.
     async fn read_in(&mut self, order: &PageOrder<'_>, sink: &mut dyn RowSink) -> Result<Box<WindowPage<Cursor>>> {
         let interval = self.interval;
-        let (start, end) = (values(interval.start.as_ref()), values(interval.end.as_ref()));
+        let start = interval.start.as_ref().map(Cursor::bounds).unwrap_or_default();
+        let end = interval.end.as_ref().map(Cursor::bounds).unwrap_or_default();
         let page = PageRequest {
             direction: interval.direction,
-            start: boundary(interval.start.as_ref(), &start),
-            end: boundary(interval.end.as_ref(), &end),
+            start: interval.start.as_ref().and_then(|cursor| cursor.boundary(&start)),
+            end: interval.end.as_ref().and_then(|cursor| cursor.boundary(&end)),
             skip: interval.skip,
             limit: interval.lookahead(),
             candidates: None,
@@ -348,8 +349,8 @@ impl<D: Driver> PageReader<'_, '_, D> {
 
     /// The first row after a cursor; after one without values, the first of all.
     async fn nearest(&mut self, order: &PageOrder<'_>, cursor: &Cursor) -> Result<Option<RowOf<D>>> {
-        let values = values(Some(cursor));
-        let page = PageRequest { start: boundary(Some(cursor), &values), ..first_rows(cursor.direction, 1) };
+        let bounds = cursor.bounds();
+        let page = PageRequest { start: cursor.boundary(&bounds), ..first_rows(cursor.direction, 1) };
         for attempt in 1.. {
             let (sql, is_bounded) = self.statement(order, page, attempt).await?;
             let row = self.connection.fetch_first(sql).await?;
@@ -403,16 +404,6 @@ fn needs_catalog(KeysetQuery { order, base, .. }: &KeysetQuery, interval: &Inter
     let may_have_generic_plan = is_cached && dialect.facts().has_generic_plans && base.has_filters();
     let is_plain = base.feed().is_none() && !dialect.facts().needs_index_hints;
     has_boundary || may_have_generic_plan || !is_plain || !order.matches_index(dialect)
-}
-
-pub(super) fn values(cursor: Option<&Cursor>) -> Vec<Bound<'_>> {
-    cursor.into_iter().flat_map(|cursor| cursor.boundary.iter().map(BoundaryValue::bound)).collect()
-}
-
-/// The boundary of a cursor with these values; `None` if it has none.
-fn boundary<'a>(cursor: Option<&Cursor>, values: &'a [Bound<'a>]) -> Option<Boundary<'a>> {
-    let cursor = cursor.filter(|_| !values.is_empty())?;
-    Some(Boundary { values, inclusive: cursor.inclusive })
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ mod names;
 mod observed;
 mod old_tokens;
 mod orm;
+mod orm_losses;
 mod own_types;
 mod panics;
 mod positions;
