@@ -3,8 +3,8 @@
 //! Each item of an attribute is read by itself. So an unknown, repeated or wrong item is reported, and the others still
 //! count.
 //!
-//! The attributes of sqlx and serde are read as well, because they rename columns and keys. Mistakes in those are
-//! ignored here: their own derives report them.
+//! The attributes of sqlx, sea-orm and serde are read as well, because they name tables, columns and keys. Mistakes in
+//! those are ignored here: their own derives report them.
 //!
 //! | structure | attribute | on |
 //! |---|---|---|
@@ -13,6 +13,7 @@
 //! | [`ValueAttrs`] | `paginate` | a column's own type |
 //! | [`SqlxModelAttrs`], [`SqlxFieldAttrs`] | `sqlx` | a model, its fields |
 //! | [`SqlxTypeAttrs`], [`SqlxVariantAttrs`] | `sqlx` | a column's own type, its variants |
+//! | [`SeaOrmModelAttrs`], [`SeaOrmFieldAttrs`] | `sea_orm` | a model, its fields |
 //! | [`SerdeModelAttrs`], [`SerdeFieldAttrs`] | `serde` | a model, its fields |
 //!
 //! Values keep their spans, so that a later check can point at them.
@@ -20,7 +21,8 @@
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{
-    Attribute, Error, Expr, ExprLit, ExprPath, Lit, LitStr, Meta, MetaNameValue, Path, Result, Token, Type,
+    Attribute, Data, DeriveInput, Error, Expr, ExprLit, ExprPath, Lit, LitStr, Meta, MetaNameValue, Path, Result,
+    Token, Type,
     parse::{Parse, ParseStream},
     punctuated::Punctuated,
     spanned::Spanned,
@@ -148,6 +150,37 @@ attributes! {
         "rename" => rename: String = value,
     }
 
+    /// `#[sea_orm(...)]` on the struct: the items that name the table and its columns. Only an entity's have them.
+    struct SeaOrmModelAttrs {
+        /// `table_name = "posts"`: the table's name.
+        "table_name" => table_name: LitStr = literal,
+        /// `schema_name = "blog"`: the schema of the table.
+        "schema_name" => schema_name: LitStr = literal,
+        /// `rename_all = "camelCase"`: the case of column names.
+        "rename_all" => rename_all: String = value,
+    }
+
+    /// `#[sea_orm(...)]` on a field: the items of `DeriveEntityModel` and of `FromQueryResult` that determine what is
+    /// read from the row.
+    struct SeaOrmFieldAttrs {
+        /// `column_name = "name"`: the column's name.
+        "column_name" => column_name: LitStr = literal,
+        /// `enum_name = "Name"`: the variant of the enum `Column`, from which a column without other names gets one.
+        "enum_name" => enum_name: String = value,
+        /// `primary_key`: the field belongs to the primary key.
+        "primary_key" => primary_key: Span = present,
+        /// `ignore`: the entity has no such column.
+        "ignore" => ignore: Span = present,
+        /// `from_alias = "name"`: the column's name in a row that is no entity.
+        "from_alias" => from_alias: LitStr = literal,
+        /// `alias = "name"`: another word for `from_alias`.
+        "alias" => alias: LitStr = literal,
+        /// `skip`: the row has no such column.
+        "skip" => skip: Span = present,
+        /// `nested` or `nested(prefix = "...")`: the field is a struct that is read from columns of the same row.
+        "nested" => nested: Span = present,
+    }
+
     /// `#[serde(...)]` on the struct: the items that name the keys of its JSON.
     struct SerdeModelAttrs {
         /// `rename_all = "camelCase"`: the case of the keys.
@@ -232,9 +265,24 @@ pub(crate) fn named<'a>(attributes: &'a [Attribute], name: &str) -> impl Iterato
     attributes.iter().filter(move |attribute| attribute.path().is_ident(name))
 }
 
+/// Whether a struct, one of its fields, or a variant of an enum has an attribute of sea-orm.
+pub(crate) fn has_sea_orm(input: &DeriveInput) -> bool {
+    let inner: Vec<&[Attribute]> = match &input.data {
+        Data::Struct(data) => data.fields.iter().map(|field| &*field.attrs).collect(),
+        Data::Enum(data) => data.variants.iter().map(|variant| &*variant.attrs).collect(),
+        Data::Union(_) => Vec::new(),
+    };
+    inner.into_iter().chain([&*input.attrs]).any(|attributes| named(attributes, "sea_orm").next().is_some())
+}
+
 /// Reads every `#[sqlx(...)]` among `attributes`. sqlx itself reports mistakes in them.
 pub(crate) fn sqlx<A: Attributes>(attributes: &[Attribute]) -> A {
     foreign("sqlx", attributes)
+}
+
+/// Reads every `#[sea_orm(...)]` among `attributes`. sea-orm itself reports mistakes in them.
+pub(crate) fn sea_orm<A: Attributes>(attributes: &[Attribute]) -> A {
+    foreign("sea_orm", attributes)
 }
 
 /// Reads every `#[serde(...)]` among `attributes`. serde itself reports mistakes in them.

@@ -112,6 +112,57 @@ fn every_attribute() {
 }
 
 #[test]
+fn an_entity_of_sea_orm() {
+    assert_expansion(
+        "an_entity",
+        &parse_quote! {
+            #[sea_orm(table_name = "cakes", schema_name = "shop", rename_all = "camelCase")]
+            #[sea_orm(model_ex)]
+            pub struct Model {
+                #[sea_orm(primary_key, auto_increment = false)]
+                pub baker_id: i32,
+                #[sea_orm(primary_key)]
+                pub number: i64,
+                #[sea_orm(column_name = "label", column_type = "String(StringLen::N(255))", unique)]
+                pub name: String,
+                #[sea_orm(ignore)]
+                pub is_fresh: bool,
+            }
+        },
+    );
+}
+
+#[test]
+fn the_copy_of_an_entity_with_its_relations_is_no_model() {
+    for copy in [
+        parse_quote!(
+            #[sea_orm(table_name = "cakes")]
+            struct ModelEx {
+                id: i64,
+                fillings: HasMany<super::filling::Entity>,
+            }
+        ),
+        parse_quote!(
+            struct ModelEx {
+                #[sea_orm(primary_key)]
+                id: i64,
+            }
+        ),
+    ] {
+        assert!(expand::derive(&copy).is_empty());
+    }
+    // Without an attribute of sea-orm, it is a struct like any other.
+    assert!(
+        !expand::derive(&parse_quote!(
+            struct ModelEx {
+                id: i64,
+            }
+        ))
+        .is_empty()
+    );
+}
+
+#[test]
 fn a_mistake_leaves_the_rest() {
     assert_expansion(
         "a_mistake",

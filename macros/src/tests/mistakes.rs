@@ -125,6 +125,69 @@ fn a_column_name_has_to_match_that_of_sqlx() {
 }
 
 #[test]
+fn a_struct_named_model_has_no_default_table() {
+    let message = "`Model` does not say which table it is a row of; write `#[paginate(table = \"...\")]` on it";
+    for text in [
+        "struct Model { id: i64 }",
+        "struct Model { #[sea_orm(primary_key)] id: i64 }",
+        r#"#[sea_orm(rename_all = "camelCase")] struct Model { id: i64 }"#,
+        r#"#[paginate(schema = "shop")] struct Model { id: i64 }"#,
+    ] {
+        assert(text, &[("Model", message)]);
+    }
+    assert(r#"#[paginate(table = "cakes")] struct Model { id: i64 }"#, &[]);
+    assert(r#"#[sea_orm(table_name = "cakes")] struct Model { id: i64 }"#, &[]);
+    // A misspelt table is one mistake.
+    let misspelt = "unknown attribute `tabel`; did you mean `table`?";
+    assert(r#"#[paginate(tabel = "cakes")] struct Model { id: i64 }"#, &[("tabel", misspelt)]);
+}
+
+#[test]
+fn a_key_has_the_fields_that_sea_orm_marks() {
+    let entity = |fields: &str| format!(r#"#[sea_orm(table_name = "cakes")] struct Model {{ {fields} }}"#);
+    assert(&entity("#[sea_orm(primary_key)] number: i64"), &[]);
+    assert(&entity("#[sea_orm(primary_key)] number: i64, #[paginate(primary_key)] code: i64, id: Option<i64>"), &[]);
+    let missing = "`Model` has no primary key; name a field `id` or mark one with `#[paginate(primary_key)]`";
+    assert(&entity("#[sea_orm(primary_key, ignore)] number: i64"), &[("Model", missing)]);
+    let option = "`number` is in the primary key, which is never NULL; write its type without `Option`";
+    assert(&entity("#[sea_orm(primary_key)] number: Option<i64>"), &[("Option<i64>", option)]);
+}
+
+#[test]
+fn a_column_name_has_to_match_that_of_sea_orm() {
+    let entity = |field: &str| {
+        format!(
+            r#"#[sea_orm(table_name = "a", rename_all = "UPPERCASE")] struct Model {{ id: i64, {field} title: i64 }}"#
+        )
+    };
+    let elsewhere = |column: &str| format!("sea-orm reads this field from `{column}`; remove `column`");
+    assert(&entity(r#"#[paginate(column = "caption")]"#), &[(r#""caption""#, &elsewhere("TITLE"))]);
+    assert(&entity(r#"#[paginate(column = "TITLE")] #[sqlx(rename = "TITLE")]"#), &[]);
+    let other = r#"#[sea_orm(column_name = "name")] #[paginate(column = "caption")]"#;
+    assert(&entity(other), &[(r#""caption""#, &elsewhere("name"))]);
+    let sqlx = "sea-orm reads this field from `TITLE`; write the same name here";
+    assert(&entity(r#"#[sqlx(rename = "title")]"#), &[(r#""title""#, sqlx)]);
+    let ignored = "this field has no column of its own; remove `column`";
+    assert(&entity(r#"#[sea_orm(ignore)] #[paginate(column = "a")]"#), &[(r#""a""#, ignored)]);
+    // A row that is no entity, of sea-orm's `FromQueryResult`.
+    let row =
+        |field: &str| format!(r#"#[paginate(cursor_key = "title")] struct Post {{ id: i64, {field} title: i64 }}"#);
+    assert(&row(r#"#[sea_orm(from_alias = "name")] #[paginate(column = "name")]"#), &[]);
+    let column = r#"#[sea_orm(alias = "name")] #[paginate(column = "title")]"#;
+    assert(&row(column), &[(r#""title""#, &elsewhere("name"))]);
+    let skipped = "`title` is skipped and has no column; choose another field";
+    assert(&row("#[sea_orm(skip)]"), &[(r#""title""#, skipped)]);
+    let nested = "`title` is flattened and has no column of its own; choose another field";
+    assert(&row(r#"#[sea_orm(nested(prefix = "a"))]"#), &[(r#""title""#, nested)]);
+}
+
+#[test]
+fn mistakes_in_attributes_of_sea_orm_are_left_to_sea_orm() {
+    assert("struct Post { #[sea_orm(column_name = 7, what)] id: i64 }", &[]);
+    assert(r#"#[sea_orm(table_name = 7, =)] struct Post { id: i64 }"#, &[]);
+}
+
+#[test]
 fn mistakes_in_sqlx_attributes_are_left_to_sqlx() {
     assert("struct Post { #[sqlx(rename = 7, what, json(maybe))] id: i64 }", &[]);
     assert(r#"#[sqlx(rename_all = "Train-Case", =)] struct Post { id: i64 }"#, &[]);
