@@ -53,6 +53,9 @@ fn source(kind: &str, text: &str) -> String {
         "row" => format!("#[paginate({text})] struct Card {{ id: i64 }}"),
         "expr" => format!("#[paginate(of = Post)] struct Card {{ id: i64, #[paginate(expr = {text:?})] twice: i64 }}"),
         "variant" => format!("#[sqlx({text})] enum State {{ #[sqlx({text})] InReview, Done }}"),
+        "active" => {
+            format!("#[sea_orm(db_type = \"Enum\", {text})] enum Tea {{ #[sea_orm({text})] InReview, Done = 2 }}")
+        }
         _ => text.to_owned(),
     }
 }

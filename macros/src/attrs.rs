@@ -14,6 +14,7 @@
 //! | [`SqlxModelAttrs`], [`SqlxFieldAttrs`] | `sqlx` | a model, its fields |
 //! | [`SqlxTypeAttrs`], [`SqlxVariantAttrs`] | `sqlx` | a column's own type, its variants |
 //! | [`SeaOrmModelAttrs`], [`SeaOrmFieldAttrs`] | `sea_orm` | a model, its fields |
+//! | [`SeaOrmTypeAttrs`], [`SeaOrmVariantAttrs`] | `sea_orm` | a column's own type, its variants |
 //! | [`SerdeModelAttrs`], [`SerdeFieldAttrs`] | `serde` | a model, its fields |
 //!
 //! Values keep their spans, so that a later check can point at them.
@@ -21,8 +22,8 @@
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{
-    Attribute, Data, DeriveInput, Error, Expr, ExprLit, ExprPath, Lit, LitStr, Meta, MetaNameValue, Path, Result,
-    Token, Type,
+    Attribute, Data, DeriveInput, Error, Expr, ExprLit, ExprPath, ExprUnary, Lit, LitStr, Meta, MetaNameValue, Path,
+    Result, Token, Type, UnOp,
     parse::{Parse, ParseStream},
     punctuated::Punctuated,
     spanned::Spanned,
@@ -112,6 +113,8 @@ attributes! {
 
     /// `#[paginate(...)]` on a type that derives `ColumnValue`.
     struct ValueAttrs {
+        /// `sea_orm`: the type has the conversions of sea-orm's `DeriveValueType`, whose attributes it need not have.
+        "sea_orm" => sea_orm: Span = word,
         /// `crate = "path"`: the path of the folio crate, if it is renamed.
         "crate" => krate: Path = path,
     }
@@ -179,6 +182,35 @@ attributes! {
         "skip" => skip: Span = present,
         /// `nested` or `nested(prefix = "...")`: the field is a struct that is read from columns of the same row.
         "nested" => nested: Span = present,
+    }
+
+    /// `#[sea_orm(...)]` on a type: the items of `DeriveActiveEnum` and `DeriveValueType` that determine how its values
+    /// are stored.
+    struct SeaOrmTypeAttrs {
+        /// `db_type = "Enum"`: the type of an enum's column.
+        "db_type" => db_type: String = value,
+        /// `rs_type = "i32"`: the type that an enum is stored as.
+        "rs_type" => rs_type: LitStr = literal,
+        /// `enum_name = "tea"`: the name of PostgreSQL's enum.
+        "enum_name" => enum_name: String = value,
+        /// `rename_all = "snake_case"`: the case of the variants' texts.
+        "rename_all" => rename_all: String = value,
+        /// `value_type = "String"`: the type is converted to a text.
+        "value_type" => value_type: String = value,
+        /// `to_str = "path"`: the function that converts it to a text.
+        "to_str" => to_str: Expr = function,
+        /// `from_str = "path"`: the function that converts it back.
+        "from_str" => from_str: Expr = function,
+    }
+
+    /// `#[sea_orm(...)]` on a variant of an enum.
+    struct SeaOrmVariantAttrs {
+        /// `string_value = "text"`: the text that is stored.
+        "string_value" => string_value: String = value,
+        /// `num_value = 1`: the number that is stored.
+        "num_value" => num_value: i128 = number,
+        /// `rename = "snake_case"`: the case of the variant's text.
+        "rename" => rename: String = value,
     }
 
     /// `#[serde(...)]` on the struct: the items that name the keys of its JSON.
@@ -461,6 +493,26 @@ fn value(item: &Meta) -> Result<String> {
 /// Reads the type of `name = "type"`.
 fn parsed(item: &Meta) -> Result<Type> {
     literal(item)?.parse()
+}
+
+/// Reads the function of `name = "path"`.
+fn function(item: &Meta) -> Result<Expr> {
+    literal(item)?.parse()
+}
+
+/// Reads the integer of `name = 1`.
+fn number(item: &Meta) -> Result<Option<i128>> {
+    Ok(item.require_name_value().ok().and_then(|item| integer(&item.value)))
+}
+
+/// An integer that is written as a literal, or as one after a minus.
+pub(crate) fn integer(expr: &Expr) -> Option<i128> {
+    match expr {
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok(),
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => integer(expr)?.checked_neg(),
+        Expr::Group(group) => integer(&group.expr),
+        _ => None,
+    }
 }
 
 /// Reads `name = "text"`, or the text of `name(serialize = "text")`.

@@ -201,6 +201,38 @@ fn column_values() {
 }
 
 #[test]
+fn column_values_of_sea_orm() {
+    let types: [DeriveInput; 6] = [
+        parse_quote! {
+            #[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "snake_case")]
+            enum State { Open, InReview, #[sea_orm(string_value = "done")] Closed, #[sea_orm(rename = "UPPERCASE")] Lost }
+        },
+        parse_quote! {
+            #[sea_orm(db_type = "Enum", enum_name = "Odd \"tea\"")]
+            enum Tea { #[sea_orm(string_value = "green")] Green }
+        },
+        parse_quote! {
+            #[sea_orm(rs_type = "i16", db_type = "SmallInteger")]
+            enum Level { #[sea_orm(num_value = -1)] Low, High = 2 }
+        },
+        parse_quote! {
+            #[sea_orm(value_type = "String", from_str = "Tag::parse")]
+            struct Tag { text: String }
+        },
+        parse_quote! {
+            #[sea_orm(try_from_u64)]
+            struct PostId(i64);
+        },
+        parse_quote! {
+            #[paginate(sea_orm)]
+            struct Slug(String);
+        },
+    ];
+    let expansions = types.iter().map(column_value::derive);
+    assert_text("column_values_of_sea_orm", quote!(#(#expansions)*));
+}
+
+#[test]
 fn a_row_of_a_model() {
     let card: DeriveInput = parse_quote! {
         #[paginate(of = shop::Product)]

@@ -289,8 +289,36 @@ fn the_variants_of_a_column_value_are_told_apart() {
 }
 
 #[test]
+fn the_variants_of_an_active_enum_are_told_apart() {
+    let text =
+        |variants: &str| format!(r#"#[sea_orm(rs_type = "String", db_type = "Text")] enum Tea {{ {variants} }}"#);
+    let same = "another variant is stored as `a`; write another text for one of them";
+    let variants = r#"#[sea_orm(string_value = "a")] Green, #[sea_orm(string_value = "a")] Black"#;
+    assert_value(&text(variants), &[("Black", same)]);
+    let number = |ty: &str, variants: &str| {
+        format!(r#"#[sea_orm(rs_type = "{ty}", db_type = "Integer")] enum Level {{ {variants} }}"#)
+    };
+    let same = "another variant is stored as `-1`; write another number for one of them";
+    assert_value(&number("i32", "Low = -1, #[sea_orm(num_value = -1)] High"), &[("High", same)]);
+    let advice = "no database stores `usize`; write `rs_type = \"String\"`, or an integer such as `rs_type = \"i32\"`";
+    assert_value(&number("usize", "Low = 1"), &[(r#""usize""#, advice)]);
+}
+
+#[test]
+fn mistakes_in_an_active_enum_are_left_to_sea_orm() {
+    for text in [
+        r#"#[sea_orm(rs_type = "String", db_type = "Text")] enum Tea { Green, Black }"#,
+        r#"#[sea_orm(rs_type = "i32", db_type = "Integer")] enum Tea { Green, Black = 1 << 2 }"#,
+        r#"#[sea_orm(db_type = 7)] enum Tea { Green, #[sea_orm(num_value = "a")] Black }"#,
+    ] {
+        assert_value(text, &[]);
+    }
+    assert_value("#[sea_orm(try_from_u64)] struct Id { id: i64 }", &[]);
+}
+
+#[test]
 fn paginate_on_a_column_value_names_the_crate() {
-    let unknown = "unknown attribute `table`; write `crate`";
+    let unknown = "unknown attribute `table`; write `sea_orm` or `crate`";
     assert_value(r#"#[paginate(table = "a")] struct Id(i64);"#, &[("table", unknown)]);
     assert_value(
         "enum A { #[paginate(skip)] B }",

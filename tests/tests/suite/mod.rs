@@ -30,6 +30,7 @@ mod names;
 mod observed;
 mod old_tokens;
 mod orm;
+mod orm_values;
 mod own_types;
 mod panics;
 mod positions;
