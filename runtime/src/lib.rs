@@ -405,8 +405,8 @@ pub use folio_macros::RowOf;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::driver::{
-        FromDatabaseRow, NoMySql, NoPostgres, NoPostgresType, NoSqlite, Probe, ReadMySql, ReadPostgres, ReadSqlite,
-        Reader,
+        FromDatabaseRow, NoMySql, NoPostgres, NoPostgresType, NoSeaOrm, NoSqlite, Probe, ReadMySql, ReadPostgres,
+        ReadSeaOrm, ReadSqlite, Reader,
     };
     pub use crate::model::{
         SameColumn, Values, WithoutTenant, assert, assert_column, assert_held, assert_readable, decode_key, encode_key,

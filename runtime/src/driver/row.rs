@@ -148,6 +148,32 @@ reader! {
     read: ReadMySql, rows: MySqlRows, constant: MYSQL, decodes: IN_MYSQL, fallback: NoMySql
 }
 
+/// Reads a row of any driver by sea-orm's trait, if `T` implements it.
+#[cfg(feature = "sea-orm")]
+pub type ReadSeaOrm<T> = Option<fn(&::sea_orm::QueryResult) -> Result<T, ::sea_orm::DbErr>>;
+/// Reads nothing: the feature is not enabled.
+#[cfg(not(feature = "sea-orm"))]
+pub type ReadSeaOrm<T> = PhantomData<fn() -> T>;
+
+/// The fallback for a type that sea-orm cannot read.
+pub trait NoSeaOrm<T> {
+    #[doc(hidden)]
+    const SEA_ORM: ReadSeaOrm<T>;
+}
+
+impl<T> NoSeaOrm<T> for Probe<T> {
+    #[cfg(feature = "sea-orm")]
+    const SEA_ORM: ReadSeaOrm<T> = None;
+    #[cfg(not(feature = "sea-orm"))]
+    const SEA_ORM: ReadSeaOrm<T> = PhantomData;
+}
+
+#[cfg(feature = "sea-orm")]
+impl<T: ::sea_orm::FromQueryResult> Probe<T> {
+    #[doc(hidden)]
+    pub const SEA_ORM: ReadSeaOrm<T> = Some(|row| T::from_query_result(row, ""));
+}
+
 /// The fallback for a type that PostgreSQL's driver does not have.
 pub trait NoPostgresType<T> {
     #[doc(hidden)]
@@ -248,4 +274,28 @@ macro_rules! __fields {
         const COLUMNS: &[$crate::__private::Field] = &[$($crate::__fields!(@field $column $(: $type)?)),*];
         COLUMNS
     }};
+}
+
+#[cfg(all(test, feature = "sea-orm", feature = "sqlite"))]
+mod tests {
+    use ::sea_orm::{FromQueryResult, QueryResult};
+
+    use super::{NoSeaOrm as _, Probe};
+
+    #[derive(Debug, PartialEq, FromQueryResult)]
+    struct Row {
+        id: i64,
+    }
+
+    struct NoRow;
+
+    #[tokio::test]
+    async fn a_type_that_sea_orm_reads_is_found() {
+        assert!(Probe::<NoRow>::SEA_ORM.is_none());
+        let read = Probe::<Row>::SEA_ORM.unwrap();
+        let pool = sqlx::SqlitePool::connect("sqlite::memory:").await.unwrap();
+        let row = async |sql: &'static str| QueryResult::from(sqlx::query(sql).fetch_one(&pool).await.unwrap());
+        assert_eq!(read(&row("SELECT 7 AS id").await).unwrap(), Row { id: 7 });
+        assert!(read(&row("SELECT 7 AS other").await).is_err());
+    }
 }
