@@ -44,12 +44,18 @@ fn source(kind: &str, text: &str) -> String {
         "struct" => format!("#[paginate({text})] struct Post {{ {fields} }}"),
         "field" => format!("struct Post {{ id: i64, #[paginate({text})] score: Option<i32> }}"),
         "sqlx" => format!("#[sqlx({text})] #[serde({text})] struct Post {{ id: i64, #[sqlx({text})] r#type: u8 }}"),
+        "sea_orm" => format!(
+            "#[sea_orm({text})] struct Model {{ #[sea_orm(primary_key)] id: i64, #[sea_orm({text})] line_1: String }}"
+        ),
         "key" => format!("#[paginate(cursor_key = {text:?})] struct Post {{ {fields} }}"),
         "primary" => format!("#[paginate(primary_key = {text:?})] struct Post {{ {fields} }}"),
         "table" => format!("#[paginate(table = {text:?}, resource = {text:?})] struct Post {{ {fields} }}"),
         "row" => format!("#[paginate({text})] struct Card {{ id: i64 }}"),
         "expr" => format!("#[paginate(of = Post)] struct Card {{ id: i64, #[paginate(expr = {text:?})] twice: i64 }}"),
         "variant" => format!("#[sqlx({text})] enum State {{ #[sqlx({text})] InReview, Done }}"),
+        "active" => {
+            format!("#[sea_orm(db_type = \"Enum\", {text})] enum Tea {{ #[sea_orm({text})] InReview, Done = 2 }}")
+        }
         _ => text.to_owned(),
     }
 }

@@ -3,8 +3,8 @@
 //! Each item of an attribute is read by itself. So an unknown, repeated or wrong item is reported, and the others still
 //! count.
 //!
-//! The attributes of sqlx and serde are read as well, because they rename columns and keys. Mistakes in those are
-//! ignored here: their own derives report them.
+//! The attributes of sqlx, sea-orm and serde are read as well, because they name tables, columns and keys. Mistakes in
+//! those are ignored here: their own derives report them.
 //!
 //! | structure | attribute | on |
 //! |---|---|---|
@@ -13,6 +13,8 @@
 //! | [`ValueAttrs`] | `paginate` | a column's own type |
 //! | [`SqlxModelAttrs`], [`SqlxFieldAttrs`] | `sqlx` | a model, its fields |
 //! | [`SqlxTypeAttrs`], [`SqlxVariantAttrs`] | `sqlx` | a column's own type, its variants |
+//! | [`SeaOrmModelAttrs`], [`SeaOrmFieldAttrs`] | `sea_orm` | a model, its fields |
+//! | [`SeaOrmTypeAttrs`], [`SeaOrmVariantAttrs`] | `sea_orm` | a column's own type, its variants |
 //! | [`SerdeModelAttrs`], [`SerdeFieldAttrs`] | `serde` | a model, its fields |
 //!
 //! Values keep their spans, so that a later check can point at them.
@@ -20,7 +22,8 @@
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{
-    Attribute, Error, Expr, ExprLit, ExprPath, Lit, LitStr, Meta, MetaNameValue, Path, Result, Token, Type,
+    Attribute, Data, DeriveInput, Error, Expr, ExprLit, ExprPath, ExprUnary, Lit, LitStr, Meta, MetaNameValue, Path,
+    Result, Token, Type, UnOp,
     parse::{Parse, ParseStream},
     punctuated::Punctuated,
     spanned::Spanned,
@@ -110,6 +113,8 @@ attributes! {
 
     /// `#[paginate(...)]` on a type that derives `ColumnValue`.
     struct ValueAttrs {
+        /// `sea_orm`: the type has the conversions of sea-orm's `DeriveValueType`, whose attributes it need not have.
+        "sea_orm" => sea_orm: Span = word,
         /// `crate = "path"`: the path of the folio crate, if it is renamed.
         "crate" => krate: Path = path,
     }
@@ -145,6 +150,66 @@ attributes! {
     /// `#[sqlx(...)]` on a variant of an enum.
     struct SqlxVariantAttrs {
         /// `rename = "text"`: the text that is stored.
+        "rename" => rename: String = value,
+    }
+
+    /// `#[sea_orm(...)]` on the struct: the items that name the table and its columns. Only an entity's have them.
+    struct SeaOrmModelAttrs {
+        /// `table_name = "posts"`: the table's name.
+        "table_name" => table_name: LitStr = literal,
+        /// `schema_name = "blog"`: the schema of the table.
+        "schema_name" => schema_name: LitStr = literal,
+        /// `rename_all = "camelCase"`: the case of column names.
+        "rename_all" => rename_all: String = value,
+    }
+
+    /// `#[sea_orm(...)]` on a field: the items of `DeriveEntityModel` and of `FromQueryResult` that determine what is
+    /// read from the row.
+    struct SeaOrmFieldAttrs {
+        /// `column_name = "name"`: the column's name.
+        "column_name" => column_name: LitStr = literal,
+        /// `enum_name = "Name"`: the variant of the enum `Column`, from which a column without other names gets one.
+        "enum_name" => enum_name: String = value,
+        /// `primary_key`: the field belongs to the primary key.
+        "primary_key" => primary_key: Span = present,
+        /// `ignore`: the entity has no such column.
+        "ignore" => ignore: Span = present,
+        /// `from_alias = "name"`: the column's name in a row that is no entity.
+        "from_alias" => from_alias: LitStr = literal,
+        /// `alias = "name"`: another word for `from_alias`.
+        "alias" => alias: LitStr = literal,
+        /// `skip`: the row has no such column.
+        "skip" => skip: Span = present,
+        /// `nested` or `nested(prefix = "...")`: the field is a struct that is read from columns of the same row.
+        "nested" => nested: Span = present,
+    }
+
+    /// `#[sea_orm(...)]` on a type: the items of `DeriveActiveEnum` and `DeriveValueType` that determine how its values
+    /// are stored.
+    struct SeaOrmTypeAttrs {
+        /// `db_type = "Enum"`: the type of an enum's column.
+        "db_type" => db_type: String = value,
+        /// `rs_type = "i32"`: the type that an enum is stored as.
+        "rs_type" => rs_type: LitStr = literal,
+        /// `enum_name = "tea"`: the name of PostgreSQL's enum.
+        "enum_name" => enum_name: String = value,
+        /// `rename_all = "snake_case"`: the case of the variants' texts.
+        "rename_all" => rename_all: String = value,
+        /// `value_type = "String"`: the type is converted to a text.
+        "value_type" => value_type: String = value,
+        /// `to_str = "path"`: the function that converts it to a text.
+        "to_str" => to_str: Expr = function,
+        /// `from_str = "path"`: the function that converts it back.
+        "from_str" => from_str: Expr = function,
+    }
+
+    /// `#[sea_orm(...)]` on a variant of an enum.
+    struct SeaOrmVariantAttrs {
+        /// `string_value = "text"`: the text that is stored.
+        "string_value" => string_value: String = value,
+        /// `num_value = 1`: the number that is stored.
+        "num_value" => num_value: i128 = number,
+        /// `rename = "snake_case"`: the case of the variant's text.
         "rename" => rename: String = value,
     }
 
@@ -232,9 +297,24 @@ pub(crate) fn named<'a>(attributes: &'a [Attribute], name: &str) -> impl Iterato
     attributes.iter().filter(move |attribute| attribute.path().is_ident(name))
 }
 
+/// Whether a struct, one of its fields, or a variant of an enum has an attribute of sea-orm.
+pub(crate) fn has_sea_orm(input: &DeriveInput) -> bool {
+    let inner: Vec<&[Attribute]> = match &input.data {
+        Data::Struct(data) => data.fields.iter().map(|field| &*field.attrs).collect(),
+        Data::Enum(data) => data.variants.iter().map(|variant| &*variant.attrs).collect(),
+        Data::Union(_) => Vec::new(),
+    };
+    inner.into_iter().chain([&*input.attrs]).any(|attributes| named(attributes, "sea_orm").next().is_some())
+}
+
 /// Reads every `#[sqlx(...)]` among `attributes`. sqlx itself reports mistakes in them.
 pub(crate) fn sqlx<A: Attributes>(attributes: &[Attribute]) -> A {
     foreign("sqlx", attributes)
+}
+
+/// Reads every `#[sea_orm(...)]` among `attributes`. sea-orm itself reports mistakes in them.
+pub(crate) fn sea_orm<A: Attributes>(attributes: &[Attribute]) -> A {
+    foreign("sea_orm", attributes)
 }
 
 /// Reads every `#[serde(...)]` among `attributes`. serde itself reports mistakes in them.
@@ -413,6 +493,26 @@ fn value(item: &Meta) -> Result<String> {
 /// Reads the type of `name = "type"`.
 fn parsed(item: &Meta) -> Result<Type> {
     literal(item)?.parse()
+}
+
+/// Reads the function of `name = "path"`.
+fn function(item: &Meta) -> Result<Expr> {
+    literal(item)?.parse()
+}
+
+/// Reads the integer of `name = 1`.
+fn number(item: &Meta) -> Result<Option<i128>> {
+    Ok(item.require_name_value().ok().and_then(|item| integer(&item.value)))
+}
+
+/// An integer that is written as a literal, or as one after a minus.
+pub(crate) fn integer(expr: &Expr) -> Option<i128> {
+    match expr {
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok(),
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => integer(expr)?.checked_neg(),
+        Expr::Group(group) => integer(&group.expr),
+        _ => None,
+    }
 }
 
 /// Reads `name = "text"`, or the text of `name(serialize = "text")`.

@@ -1,5 +1,5 @@
-//! The derive of `ColumnValue`: how the values of an enum or a newtype are stored. It reads the attributes of sqlx, so
-//! that both store the same.
+//! The derive of `ColumnValue`: how the values of an enum or a newtype are stored. It reads the attributes of sqlx and
+//! sea-orm, so that all store the same.
 //!
 //! The implementation is the macro `__column_value!` of the runtime; the expansion names the variants or the field:
 //!
@@ -8,18 +8,27 @@
 //! | `enum State { Draft, Live }` | its text | `__column_value! { State: str { Draft = "Draft", Live = "Live" } }` |
 //! | `#[repr(i16)] enum Level { Low = 1 }` | its number | `__column_value! { Level: i16 { Low } }` |
 //! | `struct PostId(i64)` | its field | `__column_value! { PostId { 0: i64 } }` |
+//! | an enum of sea-orm | a text | `__column_value! { Tea: str as text { Green = "green" } }` |
+//! | | PostgreSQL's enum | `__column_value! { Tea: str as "\"tea\"" { Green = "green" } }` |
+//! | | a number | `__column_value! { Level: i16 { Low = 1 } }` |
+//! | `#[sea_orm(value_type = "String")]` | a text | `__column_value! { Tag through str::to_owned, Tag::parse }` |
+//!
+//! The conversions into sea-query's `Value` are a macro of their own, `__into_value!`. sea-orm's derives have them, so
+//! a type of sea-orm gets none. `DeriveValueType` needs no attribute on a newtype, and the derive cannot see it: then
+//! `#[paginate(sea_orm)]` says that the type is sea-orm's.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, fmt::Display, hash::Hash};
 
-use proc_macro2::TokenStream;
+use heck::ToPascalCase;
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{
-    Attribute, Data, DataEnum, DeriveInput, Field, Fields, Ident, Index, Meta, Path, Token, Type, Variant, parse_quote,
-    punctuated::Punctuated, spanned::Spanned,
+    Attribute, Data, DataEnum, DeriveInput, Expr, Field, Fields, Ident, Index, LitStr, Meta, Path, Token, Type,
+    Variant, parse_quote, punctuated::Punctuated, spanned::Spanned,
 };
 
 use crate::{
-    attrs::{self, SqlxTypeAttrs, SqlxVariantAttrs, ValueAttrs},
+    attrs::{self, SeaOrmTypeAttrs, SeaOrmVariantAttrs, SqlxTypeAttrs, SqlxVariantAttrs, ValueAttrs},
     errors::{Errors, SpanRange},
     expand::assert_never_null,
     field, names,
@@ -33,26 +42,49 @@ const NO_UNION: &str = "a union has no single value; derive `ColumnValue` on an 
 
 /// How the values of a type are stored.
 enum Storage<'a> {
-    /// As texts, one for each variant.
-    Texts(Vec<(&'a Ident, String)>),
-    /// As the variants' numbers, in this integer type.
+    /// As texts, one for each variant, in a column of this type.
+    Texts(TextColumn, Vec<(&'a Ident, String)>),
+    /// As the variants' own numbers, in this integer type.
     Numbers(Ident, Vec<&'a Ident>),
+    /// As numbers that are written for the variants, in this integer type.
+    WrittenNumbers(Ident, Vec<(&'a Ident, i128)>),
     /// Like its only field.
     Field(TokenStream, &'a Type),
+    /// As a text, by a function that writes it and one that reads it.
+    Through { to_str: TokenStream, from_str: TokenStream },
+}
+
+/// The column of an enum's texts, on PostgreSQL.
+enum TextColumn {
+    /// Of the type that sqlx's trait names, if the enum implements it.
+    OfSqlx,
+    /// A text.
+    Text,
+    /// Of an enum with this name.
+    Enum(String),
+}
+
+/// A type that is the type of a column.
+struct Value<'a> {
+    krate: Path,
+    storage: Storage<'a>,
+    /// Whether sea-orm's derives implement the conversions into sea-query's `Value`.
+    is_sea_orm: bool,
 }
 
 /// The whole output for a type: its mistakes, or the implementation.
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
-    let expansion = check(input, &mut errors).map(|(krate, storage)| expand(&input.ident, &krate, &storage));
+    let expansion = check(input, &mut errors).map(|value| expand(&input.ident, &value));
     quote!(#errors #expansion)
 }
 
-/// The path of the folio crate, and how the values of a type are stored; `None` after a mistake.
-fn check<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<(Path, Storage<'a>)> {
-    let ValueAttrs { krate } = attrs::paginate(&input.attrs, errors);
+/// How the values of a type are stored; `None` after a mistake.
+fn check<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<Value<'a>> {
+    let ValueAttrs { sea_orm, krate } = attrs::paginate(&input.attrs, errors);
     let storage = storage(input, errors).filter(|_| errors.is_empty())?;
-    Some((krate.unwrap_or_else(|| parse_quote!(::folio)), storage))
+    let is_sea_orm = sea_orm.is_some() || attrs::has_sea_orm(input);
+    Some(Value { krate: krate.unwrap_or_else(|| parse_quote!(::folio)), storage, is_sea_orm })
 }
 
 /// The mistakes in a type, for tests.
@@ -64,21 +96,35 @@ pub(crate) fn mistakes(input: &DeriveInput) -> Errors {
 }
 
 /// The implementation for a type.
-fn expand(ident: &Ident, krate: &Path, storage: &Storage<'_>) -> TokenStream {
-    match storage {
-        Storage::Texts(variants) => {
+fn expand(ident: &Ident, Value { krate, storage, is_sea_orm }: &Value<'_>) -> TokenStream {
+    let (stored, assertion) = match storage {
+        Storage::Texts(column, variants) => {
+            let column = match column {
+                TextColumn::OfSqlx => TokenStream::new(),
+                TextColumn::Text => quote!(as text),
+                TextColumn::Enum(name) => quote!(as #name),
+            };
             let variants = variants.iter().map(|(variant, text)| quote!(#variant = #text));
-            quote!(#krate::__column_value! { #ident: str { #(#variants),* } })
+            (quote!(: str #column { #(#variants),* }), None)
         }
-        Storage::Numbers(number, variants) => {
-            quote!(#krate::__column_value! { #ident: #number { #(#variants),* } })
+        Storage::Numbers(number, variants) => (quote!(: #number { #(#variants),* }), None),
+        Storage::WrittenNumbers(number, variants) => {
+            let variants = variants.iter().map(|(variant, number)| {
+                let minus = number.is_negative().then(|| quote!(-));
+                let magnitude = Literal::u128_unsuffixed(number.unsigned_abs());
+                quote!(#variant = #minus #magnitude)
+            });
+            (quote!(: #number { #(#variants),* }), None)
         }
         Storage::Field(field, ty) => {
             // `check` has rejected an explicit `Option`; the compiler finds an alias of one.
             let assertion = assert_never_null(krate, ty, &never_null(ident), &SpanRange::of(ty));
-            quote!(#krate::__column_value! { #ident { #field: #ty } } #assertion)
+            (quote!({ #field: #ty }), Some(assertion))
         }
-    }
+        Storage::Through { to_str, from_str } => (quote!(through #to_str, #from_str), None),
+    };
+    let conversions = (!is_sea_orm).then(|| quote!(#krate::__into_value! { #ident }));
+    quote!(#krate::__column_value! { #ident #stored } #conversions #assertion)
 }
 
 /// The message for a newtype of an `Option`.
@@ -95,8 +141,15 @@ fn storage<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<Storage<'a
         let message = format!("`{}` is generic, but a column has one type; remove the parameters", input.ident);
         errors.over(&input.generics, message);
     }
+    let sea_orm: SeaOrmTypeAttrs = attrs::sea_orm(&input.attrs);
+    if sea_orm.value_type.is_some() {
+        let or_else = |function: Option<Expr>, other| function.map_or(other, Expr::into_token_stream);
+        let to_str = or_else(sea_orm.to_str, quote!(::std::string::ToString::to_string));
+        let from_str = or_else(sea_orm.from_str, quote!(::core::str::FromStr::from_str));
+        return Some(Storage::Through { to_str, from_str });
+    }
     match &input.data {
-        Data::Enum(data) => of_enum(input, data, errors),
+        Data::Enum(data) => of_enum(input, data, &sea_orm, errors),
         Data::Struct(data) => of_struct(input, &data.fields, errors),
         Data::Union(data) => {
             errors.at(data.union_token.span(), NO_UNION);
@@ -106,7 +159,12 @@ fn storage<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<Storage<'a
 }
 
 /// How the variants of an enum are stored.
-fn of_enum<'a>(input: &'a DeriveInput, data: &'a DataEnum, errors: &mut Errors) -> Option<Storage<'a>> {
+fn of_enum<'a>(
+    input: &'a DeriveInput,
+    data: &'a DataEnum,
+    sea_orm: &SeaOrmTypeAttrs,
+    errors: &mut Errors,
+) -> Option<Storage<'a>> {
     let ident = &input.ident;
     if data.variants.is_empty() {
         errors.at(ident.span(), format!("`{ident}` has no variants, so no column can store it"));
@@ -122,11 +180,14 @@ fn of_enum<'a>(input: &'a DeriveInput, data: &'a DataEnum, errors: &mut Errors) 
         }
     }
 
+    if sea_orm.db_type.is_some() {
+        return of_active_enum(ident, data, sea_orm, errors);
+    }
     // sqlx stores an enum as numbers if it has an integer type in `#[repr(...)]`.
     let items = |attribute: &Attribute| attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).ok();
     let mut items = attrs::named(&input.attrs, "repr").filter_map(items).flatten();
     let Some(number) = items.find_map(|item| item.require_path_only().ok()?.get_ident().cloned()) else {
-        return Some(Storage::Texts(texts(input, data, errors)));
+        return Some(Storage::Texts(TextColumn::OfSqlx, sqlx_texts(input, data, errors)));
     };
     if !INTEGERS.iter().any(|integer| number == integer) {
         errors.at(number.span(), format!("no database stores `{number}`; write an integer such as `#[repr(i32)]`"));
@@ -135,9 +196,54 @@ fn of_enum<'a>(input: &'a DeriveInput, data: &'a DataEnum, errors: &mut Errors) 
     Some(Storage::Numbers(number, data.variants.iter().map(|variant| &variant.ident).collect()))
 }
 
+/// How sea-orm's `DeriveActiveEnum` stores the variants of an enum. Where it has an error of its own, such as a variant
+/// without a value, any value will do.
+fn of_active_enum<'a>(
+    ident: &Ident,
+    data: &'a DataEnum,
+    SeaOrmTypeAttrs { db_type, rs_type, enum_name, rename_all, .. }: &SeaOrmTypeAttrs,
+    errors: &mut Errors,
+) -> Option<Storage<'a>> {
+    let stored = rs_type.as_ref().map_or_else(String::new, LitStr::value);
+    if INTEGERS.contains(&&*stored) {
+        let number = |(place, variant): (usize, &'a Variant)| {
+            let SeaOrmVariantAttrs { num_value, .. } = attrs::sea_orm(&variant.attrs);
+            let own = || variant.discriminant.as_ref().and_then(|(_, number)| attrs::integer(number));
+            (&variant.ident, num_value.or_else(own).unwrap_or(i128::try_from(place).unwrap_or_default()))
+        };
+        let numbers: Vec<_> = data.variants.iter().enumerate().map(number).collect();
+        refuse_same(&numbers, "write another number for one of them", errors);
+        return Some(Storage::WrittenNumbers(Ident::new(&stored, Span::call_site()), numbers));
+    }
+    if let Some(rs_type) = rs_type
+        && !["String", "Enum"].contains(&&*stored)
+    {
+        let advice = "write `rs_type = \"String\"`, or an integer such as `rs_type = \"i32\"`";
+        errors.at(rs_type.span(), format!("no database stores `{stored}`; {advice}"));
+        return None;
+    }
+    let text = |variant: &'a Variant| {
+        let SeaOrmVariantAttrs { string_value, rename, .. } = attrs::sea_orm(&variant.attrs);
+        let name = variant.ident.to_string();
+        let renamed = || Some(names::renamed_by_sea_orm(&name, rename.as_ref().or(rename_all.as_ref())?));
+        (&variant.ident, string_value.or_else(renamed).unwrap_or_else(|| name.clone()))
+    };
+    let texts: Vec<_> = data.variants.iter().map(text).collect();
+    refuse_same(&texts, "write another text for one of them", errors);
+    let column = match db_type.as_deref() {
+        // sea-orm quotes the name, so it is not folded to small letters.
+        Some("Enum") => {
+            let name = enum_name.clone().unwrap_or_else(|| ident.to_string().to_pascal_case());
+            TextColumn::Enum(format!("\"{}\"", name.replace('"', "\"\"")))
+        }
+        _ => TextColumn::Text,
+    };
+    Some(Storage::Texts(column, texts))
+}
+
 /// The variants of an enum with the texts that sqlx stores for them: a variant's own `rename`, or else its name under
-/// the enum's `rename_all`. Two variants with the same text are a mistake, because only one of them could be read back.
-fn texts<'a>(input: &DeriveInput, data: &'a DataEnum, errors: &mut Errors) -> Vec<(&'a Ident, String)> {
+/// the enum's `rename_all`.
+fn sqlx_texts<'a>(input: &DeriveInput, data: &'a DataEnum, errors: &mut Errors) -> Vec<(&'a Ident, String)> {
     let SqlxTypeAttrs { rename_all, transparent: _ } = attrs::sqlx(&input.attrs);
     let text = |variant: &'a Variant| {
         let SqlxVariantAttrs { rename } = attrs::sqlx(&variant.attrs);
@@ -146,11 +252,16 @@ fn texts<'a>(input: &DeriveInput, data: &'a DataEnum, errors: &mut Errors) -> Ve
         (&variant.ident, rename.unwrap_or_else(renamed))
     };
     let texts: Vec<_> = data.variants.iter().map(text).collect();
-    let mut seen = HashSet::new();
-    for (variant, text) in texts.iter().filter(|(_, text)| !seen.insert(text)) {
-        errors.at(variant.span(), format!("another variant is stored as `{text}`; rename one of them"));
-    }
+    refuse_same(&texts, "rename one of them", errors);
     texts
+}
+
+/// Reports variants that are stored like another one, because only one of them could be read back.
+fn refuse_same<T: Eq + Hash + Display>(variants: &[(&Ident, T)], advice: &str, errors: &mut Errors) {
+    let mut seen = HashSet::new();
+    for (variant, value) in variants.iter().filter(|(_, value)| !seen.insert(value)) {
+        errors.at(variant.span(), format!("another variant is stored as `{value}`; {advice}"));
+    }
 }
 
 /// How a newtype is stored: as its only field.
@@ -163,7 +274,7 @@ fn of_struct<'a>(input: &'a DeriveInput, fields: &'a Fields, errors: &mut Errors
     let Field { ident, ty, attrs, .. } = fields.iter().next()?;
     refuse_attributes(attrs, "the field of a newtype", errors);
     let SqlxTypeAttrs { transparent, rename_all: _ } = attrs::sqlx(&input.attrs);
-    if ident.is_some() && transparent.is_none() {
+    if ident.is_some() && transparent.is_none() && !attrs::has_sea_orm(input) {
         let message = "sqlx stores a struct with a named field as a composite type; write `#[sqlx(transparent)]`";
         errors.at(input.ident.span(), message);
     }

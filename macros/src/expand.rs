@@ -24,6 +24,7 @@ use quote::{format_ident, quote};
 use syn::{DeriveInput, Ident, Path, Type, ext::IdentExt};
 
 use crate::{
+    attrs,
     errors::{CompilerCheck, Errors, SpanRange},
     field::{Column, ToOne},
     key::{KeyColumn, Tenant},
@@ -33,6 +34,10 @@ use crate::{
 
 /// The whole output for a struct: its mistakes, and the expansion of its valid items.
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
+    // `#[sea_orm::model]` copies an entity and its derives, with relations in place of columns. The copy is no row.
+    if input.ident == "ModelEx" && attrs::has_sea_orm(input) {
+        return TokenStream::new();
+    }
     let mut errors = Errors::default();
     let expansion = Model::new(input, &mut errors).map(|model| {
         // Located at the struct's name, but with the macro's hygiene, so that lints about names only apply to the

@@ -1,13 +1,18 @@
 //! A field of the struct: its column, its source, and whether it can be used in a key.
 //!
-//! A column has up to four names: those of the field, the column and the constant, and the key in the JSON. sqlx and
-//! serde have attributes for two of them, and folio follows these, so that a struct is renamed in one place.
+//! A column has up to four names: those of the field, the column and the constant, and the key in the JSON. sqlx,
+//! sea-orm and serde have attributes for two of them, and folio follows these, so that a struct is renamed in one place.
 
 use proc_macro2::Span;
-use syn::{GenericArgument, Ident, LitStr, PathArguments, PathSegment, Type, TypeGroup, TypeParen, ext::IdentExt};
+use syn::{
+    Attribute, GenericArgument, Ident, LitStr, PathArguments, PathSegment, Type, TypeGroup, TypeParen, ext::IdentExt,
+};
 
 use crate::{
-    attrs::{self, FieldAttrs, SerdeFieldAttrs, SerdeModelAttrs, SqlxFieldAttrs, SqlxModelAttrs},
+    attrs::{
+        self, FieldAttrs, SeaOrmFieldAttrs, SeaOrmModelAttrs, SerdeFieldAttrs, SerdeModelAttrs, SqlxFieldAttrs,
+        SqlxModelAttrs,
+    },
     errors::Errors,
     names,
 };
@@ -20,6 +25,8 @@ pub(crate) struct Field {
     source: Source,
     /// The span of `#[paginate(primary_key)]`, if the field has it.
     pub(crate) mark: Option<Span>,
+    /// The span of `#[sea_orm(primary_key)]`, if the field has it.
+    pub(crate) sea_orm_mark: Option<Span>,
     /// The JSON:API type of the resource that the field identifies, if it does.
     pub(crate) to_one: Option<LitStr>,
 }
@@ -50,18 +57,37 @@ pub(crate) struct Column {
 }
 
 /// The struct's rules for deriving names from field names.
-#[derive(Clone, Copy)]
-pub(crate) struct Rules<'a> {
+pub(crate) struct Rules {
     /// For columns: sqlx's `rename_all`.
-    column: Option<&'a str>,
+    column: Option<String>,
+    /// For the columns of an entity: sea-orm's attributes. An entity's columns have sea-orm's names even without a rule.
+    entity: Option<SeaOrmModelAttrs>,
     /// For the keys of the JSON: serde's `rename_all`.
-    key: Option<&'a str>,
+    key: Option<String>,
 }
 
-impl<'a> Rules<'a> {
-    /// The rules that the struct's attributes state.
-    pub(crate) fn new(sqlx: &'a SqlxModelAttrs, serde: &'a SerdeModelAttrs) -> Self {
-        Self { column: sqlx.rename_all.as_deref(), key: serde.rename_all.as_deref() }
+impl Rules {
+    /// The rules that a struct's attributes state.
+    pub(crate) fn new(attributes: &[Attribute]) -> Self {
+        let (sqlx, serde): (SqlxModelAttrs, SerdeModelAttrs) = (attrs::sqlx(attributes), attrs::serde(attributes));
+        let entity: SeaOrmModelAttrs = attrs::sea_orm(attributes);
+        let is_entity = entity.table_name.is_some() || entity.rename_all.is_some();
+        Self { column: sqlx.rename_all, entity: is_entity.then_some(entity), key: serde.rename_all }
+    }
+
+    /// The column that sea-orm reads a field from, if its attributes say so.
+    fn sea_orm(&self, field: &str, attrs: &SeaOrmFieldAttrs) -> Option<String> {
+        let stated = attrs.column_name.as_ref().or(attrs.from_alias.as_ref()).or(attrs.alias.as_ref());
+        let of_entity = |entity: &SeaOrmModelAttrs| {
+            names::entity_column(field, entity.rename_all.as_deref(), attrs.enum_name.as_deref())
+        };
+        stated.map(LitStr::value).or_else(|| self.entity.as_ref().map(of_entity))
+    }
+
+    /// The column that sqlx reads a field from, if its attributes say so.
+    fn sqlx(&self, field: &str, attrs: &SqlxFieldAttrs) -> Option<String> {
+        let renamed = || self.column.as_ref().map(|rule| names::renamed(field, rule));
+        attrs.rename.as_ref().map(LitStr::value).or_else(renamed)
     }
 }
 
@@ -80,33 +106,45 @@ enum Source {
 
 impl Field {
     /// Reads a field under the naming rules of its struct; `None` if it has no name.
-    pub(crate) fn new(field: &syn::Field, rules: Rules<'_>, errors: &mut Errors) -> Option<Self> {
+    pub(crate) fn new(field: &syn::Field, rules: &Rules, errors: &mut Errors) -> Option<Self> {
         let attrs = attrs::paginate(&field.attrs, errors);
         Self::with(attrs, field, rules, errors)
     }
 
     /// A field with these attributes of folio.
-    pub(crate) fn with(attrs: FieldAttrs, field: &syn::Field, rules: Rules<'_>, errors: &mut Errors) -> Option<Self> {
+    pub(crate) fn with(attrs: FieldAttrs, field: &syn::Field, rules: &Rules, errors: &mut Errors) -> Option<Self> {
         let ident = field.ident.as_ref()?;
-        let sqlx: SqlxFieldAttrs = attrs::sqlx(&field.attrs);
-        let source = Source::new(&attrs, &sqlx);
-        // sqlx's own derive reads the field from the column that its attributes name.
-        let renamed = || rules.column.map(|rule| names::renamed(&unraw(ident), rule));
-        let sqlx_name = sqlx.rename.as_ref().map(LitStr::value).or_else(renamed);
-        check_conflicts(&attrs, source, sqlx_name.as_deref(), errors);
+        let name = unraw(ident);
+        let (sqlx, sea_orm): (SqlxFieldAttrs, SeaOrmFieldAttrs) =
+            (attrs::sqlx(&field.attrs), attrs::sea_orm(&field.attrs));
+        let source = Source::new(&attrs, &sqlx, &sea_orm);
+        // The derives of sea-orm and sqlx read the field from the column that their attributes name.
+        let by_sea_orm = rules.sea_orm(&name, &sea_orm).map(|column| ("sea-orm", column));
+        if let (Some((_, column)), Some(rename)) = (&by_sea_orm, &sqlx.rename)
+            && rename.value() != *column
+        {
+            errors.at(rename.span(), format!("sea-orm reads this field from `{column}`; write the same name here"));
+        }
+        let read_from = by_sea_orm.or_else(|| Some(("sqlx", rules.sqlx(&name, &sqlx)?)));
+        check_conflicts(&attrs, source, read_from.as_ref(), errors);
 
         let SerdeFieldAttrs { rename: key } = attrs::serde(&field.attrs);
+        let renamed_key = || rules.key.as_ref().map(|rule| names::key(&name, rule));
         let column = Column {
-            name: attrs.column.as_ref().map(LitStr::value).or(sqlx_name).unwrap_or_else(|| unraw(ident)),
+            name: (attrs.column.as_ref().map(LitStr::value))
+                .or(read_from.map(|(_, column)| column))
+                .unwrap_or_else(|| name.clone()),
             ty: field.ty.clone(),
             stored: sqlx.try_from.unwrap_or_else(|| field.ty.clone()),
-            key: key.unwrap_or_else(|| rules.key.map_or_else(|| unraw(ident), |rule| names::key(&unraw(ident), rule))),
+            key: key.or_else(renamed_key).unwrap_or_else(|| name.clone()),
             json: source == Source::Json,
             field: ident.clone(),
         };
         // After the conflict with `skip`, the key without a column is not reported as well.
         let mark = attrs.primary_key.filter(|_| attrs.skip.is_none());
-        Some(Self { column, source, mark, to_one: attrs.to_one })
+        // sea-orm leaves an ignored field out of the key.
+        let sea_orm_mark = sea_orm.primary_key.filter(|_| source != Source::Nowhere);
+        Some(Self { column, source, mark, sea_orm_mark, to_one: attrs.to_one })
     }
 
     /// The field's name, as users write it in a key: without `r#`.
@@ -155,13 +193,23 @@ impl Field {
 
 impl Source {
     /// The source that the attributes specify.
-    fn new(attrs: &FieldAttrs, sqlx: &SqlxFieldAttrs) -> Self {
+    fn new(attrs: &FieldAttrs, sqlx: &SqlxFieldAttrs, sea_orm: &SeaOrmFieldAttrs) -> Self {
         // Destructured, so that a new attribute cannot be forgotten here.
         let FieldAttrs { skip, primary_key: _, column: _, to_one: _ } = attrs;
         let SqlxFieldAttrs { skip: unread, flatten, json, rename: _, try_from: _ } = sqlx;
-        if skip.is_some() || unread.is_some() {
+        let SeaOrmFieldAttrs {
+            ignore,
+            skip: not_in_row,
+            nested,
+            column_name: _,
+            enum_name: _,
+            primary_key: _,
+            from_alias: _,
+            alias: _,
+        } = sea_orm;
+        if [skip, unread, ignore, not_in_row].iter().any(|skip| skip.is_some()) {
             Self::Nowhere
-        } else if flatten.is_some() {
+        } else if flatten.is_some() || nested.is_some() {
             Self::Row
         } else if json.is_some() {
             Self::Json
@@ -181,8 +229,8 @@ fn unraw(field: &Ident) -> String {
     field.unraw().to_string()
 }
 
-/// Reports attributes that contradict each other.
-fn check_conflicts(attrs: &FieldAttrs, source: Source, sqlx_name: Option<&str>, errors: &mut Errors) {
+/// Reports attributes that contradict each other. `read_from` is the column that another library reads the field from.
+fn check_conflicts(attrs: &FieldAttrs, source: Source, read_from: Option<&(&str, String)>, errors: &mut Errors) {
     // Destructured, so that a new attribute cannot be forgotten here.
     let FieldAttrs { skip, primary_key, column, to_one } = attrs;
     if let (Some(primary_key), Some(_)) = (primary_key, skip) {
@@ -196,8 +244,8 @@ fn check_conflicts(attrs: &FieldAttrs, source: Source, sqlx_name: Option<&str>, 
     if let Some(column) = column {
         if !source.is_column() {
             errors.at(column.span(), "this field has no column of its own; remove `column`");
-        } else if let Some(other) = sqlx_name.filter(|name| *name != column.value()) {
-            errors.at(column.span(), format!("sqlx reads this field from `{other}`; remove `column`"));
+        } else if let Some((library, other)) = read_from.filter(|(_, name)| *name != column.value()) {
+            errors.at(column.span(), format!("{library} reads this field from `{other}`; remove `column`"));
         }
     }
 }

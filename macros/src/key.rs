@@ -1,7 +1,7 @@
 //! The two keys of a model: the primary key, which identifies a row, and the cursor key, which orders all rows.
 //!
-//! The primary key has the columns that the struct's attribute names, or else the marked fields, or else `id`. The
-//! cursor key has the columns of its attribute, followed by the missing primary key columns as a tie-breaker.
+//! The primary key has the columns that the struct's attribute names, or else the marked fields, or else those that
+//! sea-orm's attribute marks, or else `id`. The cursor key has the columns of its attribute, followed by the missing primary key columns as a tie-breaker.
 //!
 //! | attributes | primary key | cursor key |
 //! |---|---|---|
@@ -156,15 +156,18 @@ fn unstated(term: &Term) -> String {
     format!("`{}` may be NULL; write `{term} nulls first` or `{term} nulls last`", term.name)
 }
 
-/// The fields of the primary key: those that the struct's attribute names, or else the marked fields, or else `id`.
+/// The fields of the primary key: those that the struct's attribute names, or else the marked fields, or else those that
+/// sea-orm's attribute marks, or else `id`.
 fn primary_key_fields<'a>(
     model: &Ident,
     attrs: &ModelAttrs,
     fields: &'a [Field],
     errors: &mut Errors,
 ) -> Vec<PrimaryKeyField<'a>> {
-    let marked = |field: &'a Field| Some(PrimaryKeyField { span: field.mark?, field });
-    let marked: Vec<_> = fields.iter().filter_map(marked).collect();
+    let by = |mark: fn(&Field) -> Option<Span>| -> Vec<_> {
+        fields.iter().filter_map(|field| Some(PrimaryKeyField { span: mark(field)?, field })).collect()
+    };
+    let marked = by(|field| field.mark);
     if let Some(text) = &attrs.primary_key {
         for mark in marked {
             errors.at(mark.span, "the struct already has a `primary_key`; keep one of the two");
@@ -182,6 +185,10 @@ fn primary_key_fields<'a>(
     }
     if !marked.is_empty() {
         return marked;
+    }
+    let marked_for_sea_orm = by(|field| field.sea_orm_mark);
+    if !marked_for_sea_orm.is_empty() {
+        return marked_for_sea_orm;
     }
     let id = fields.iter().find(|field| field.is_id());
     // After another mistake, the missing key may just be a misspelled one.

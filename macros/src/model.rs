@@ -12,7 +12,7 @@ use syn::{
 };
 
 use crate::{
-    attrs::{self, ModelAttrs, SerdeModelAttrs, SqlxModelAttrs},
+    attrs::{self, ModelAttrs, SeaOrmModelAttrs},
     errors::Errors,
     field::{Column, Field, Rules, ToOne},
     key::{Keys, Tenant},
@@ -73,8 +73,9 @@ impl Model {
             errors.over(&input.generics, message);
         }
 
-        let (sqlx, serde): (SqlxModelAttrs, SerdeModelAttrs) = (attrs::sqlx(&input.attrs), attrs::serde(&input.attrs));
-        let read = |field| Field::new(field, Rules::new(&sqlx, &serde), errors);
+        let table = Table::new(input, &attrs, errors);
+        let rules = Rules::new(&input.attrs);
+        let read = |field| Field::new(field, &rules, errors);
         let fields: Vec<Field> = named?.iter().filter_map(read).collect();
         for to_one in fields.iter().filter_map(|field| field.to_one.as_ref()).filter(|_| attrs.resource.is_none()) {
             let advice = "write `#[paginate(resource = \"...\")]` on the struct";
@@ -87,7 +88,7 @@ impl Model {
             ident: input.ident.clone(),
             vis: input.vis.clone(),
             krate: attrs.krate.clone().unwrap_or_else(|| parse_quote!(::folio)),
-            table: Table::new(&input.ident, &attrs),
+            table,
             flattened: fields.iter().any(Field::is_row),
             relationships: fields.iter().filter_map(Field::relationship).collect(),
             columns: fields.into_iter().filter(Field::is_column).map(|field| field.column).collect(),
@@ -98,8 +99,11 @@ impl Model {
 }
 
 impl Table {
-    /// The table of the struct `ident`, with the default name if none is given.
-    fn new(ident: &Ident, attrs: &ModelAttrs) -> Self {
+    /// The table that the attributes of folio name, or else those of sea-orm, or else the default table.
+    ///
+    /// sea-orm calls every entity's struct `Model`, and an entity without `table_name` has its table elsewhere. So a
+    /// struct of this name has no default table, even though it may be no entity: the derive sees no other derives.
+    fn new(input: &DeriveInput, attrs: &ModelAttrs, errors: &mut Errors) -> Self {
         // Destructured, so that a new attribute cannot be forgotten here.
         let ModelAttrs {
             table,
@@ -112,12 +116,19 @@ impl Table {
             primary_key: _,
             krate: _,
         } = attrs;
-        let text = |text: &Option<LitStr>| text.as_ref().map(LitStr::value);
+        let SeaOrmModelAttrs { table_name, schema_name, rename_all: _ } = attrs::sea_orm(&input.attrs);
+        let name = table.as_ref().or(table_name.as_ref());
+        // After another mistake, the missing table may just be a misspelled one.
+        if name.is_none() && input.ident == "Model" && errors.is_empty() {
+            let message = "`Model` does not say which table it is a row of; write `#[paginate(table = \"...\")]` on it";
+            errors.at(input.ident.span(), message);
+        }
+        let text = |text: Option<&LitStr>| text.map(LitStr::value);
         Self {
-            name: text(table).unwrap_or_else(|| names::table(&ident.unraw().to_string())),
-            schema: text(schema),
-            connection: text(connection),
-            filter: text(filter),
+            name: text(name).unwrap_or_else(|| names::table(&input.ident.unraw().to_string())),
+            schema: text(schema.as_ref().or(schema_name.as_ref())),
+            connection: text(connection.as_ref()),
+            filter: text(filter.as_ref()),
             resource: resource.clone(),
         }
     }

@@ -1,9 +1,10 @@
 //! Names of tables, columns and JSON keys, and suggestions for misspelled ones.
 //!
-//! sqlx and serde both have `rename_all`, but convert names in different ways. Each has its own function here, because
-//! a column has to be found under the name that sqlx reads, and a key under the name that serde writes.
+//! sqlx, sea-orm and serde all have `rename_all`, but convert names in different ways. Each has its own function here,
+//! because a column has to be found under the name that sqlx or sea-orm reads, and a key under the name that serde
+//! writes.
 
-use heck::{ToKebabCase, ToLowerCamelCase, ToPascalCase, ToShoutySnakeCase, ToSnakeCase};
+use heck::{ToKebabCase, ToLowerCamelCase, ToPascalCase, ToShoutySnakeCase, ToSnakeCase, ToTitleCase};
 use syn::{Ident, ext::IdentExt};
 
 /// The default table name of a struct: its name in snake case, in the plural. `UserProfile` becomes `user_profiles`.
@@ -35,6 +36,35 @@ pub(crate) fn renamed(name: &str, rule: &str) -> String {
         "camelCase" => name.to_lower_camel_case(),
         "PascalCase" => name.to_pascal_case(),
         _ => name.to_owned(),
+    }
+}
+
+/// A name under sea-orm's `rename_all`, which has more rules than sqlx's. sea-orm reports unknown rules.
+pub(crate) fn renamed_by_sea_orm(name: &str, rule: &str) -> String {
+    match rule {
+        "camel_case" => name.to_pascal_case(),
+        // These two differ where the first letter has no capital of its own, such as `ß`.
+        "camelCase" => with_first(&name.to_pascal_case(), str::to_lowercase),
+        "mixed_case" => name.to_lower_camel_case(),
+        "snek_case" => name.to_snake_case(),
+        "shouty_snake_case" | "shouty_snek_case" => name.to_shouty_snake_case(),
+        "kebab_case" => name.to_kebab_case(),
+        "SCREAMING-KEBAB-CASE" => name.to_kebab_case().to_uppercase(),
+        "title_case" => name.to_title_case(),
+        rule => renamed(name, rule),
+    }
+}
+
+/// The column of an entity's field without `column_name`: its name under `rename_all`, or else in snake case.
+///
+/// sea-orm gets there through the variant of the enum `Column`, so digits lose their underscore under `rename_all`, and
+/// a variant's own name, `enum_name`, becomes the column's.
+pub(crate) fn entity_column(field: &str, rename_all: Option<&str>, enum_name: Option<&str>) -> String {
+    let variant = field.to_pascal_case();
+    match rename_all {
+        Some(rule) => renamed_by_sea_orm(&variant, rule),
+        None if variant.to_snake_case() != field => field.to_snake_case(),
+        None => enum_name.unwrap_or(&variant).to_snake_case(),
     }
 }
 
@@ -134,6 +164,42 @@ mod tests {
             assert_eq!(renamed("author_id", rule), expected, "{rule}");
         }
         assert_eq!(renamed("InReview", "snake_case"), "in_review");
+    }
+
+    #[test]
+    fn columns_are_renamed_as_sea_orm_does_it() {
+        for (rule, expected) in [
+            ("snake_case", "author_id"),
+            ("snek_case", "author_id"),
+            ("lowercase", "authorid"),
+            ("UPPERCASE", "AUTHORID"),
+            ("SCREAMING_SNAKE_CASE", "AUTHOR_ID"),
+            ("shouty_snake_case", "AUTHOR_ID"),
+            ("shouty_snek_case", "AUTHOR_ID"),
+            ("kebab-case", "author-id"),
+            ("kebab_case", "author-id"),
+            ("SCREAMING-KEBAB-CASE", "AUTHOR-ID"),
+            ("camelCase", "authorId"),
+            ("mixed_case", "authorId"),
+            ("PascalCase", "AuthorId"),
+            ("camel_case", "AuthorId"),
+            ("title_case", "Author Id"),
+            ("Train-Case", "AuthorId"),
+        ] {
+            assert_eq!(entity_column("author_id", Some(rule), None), expected, "{rule}");
+        }
+        for (field, rename_all, enum_name, expected) in [
+            ("line_1", Some("snake_case"), None, "line1"),
+            ("line_1", None, None, "line_1"),
+            ("authorId", None, None, "author_id"),
+            ("_id", None, None, "id"),
+            ("title", None, Some("Caption"), "caption"),
+            ("title", Some("UPPERCASE"), Some("Caption"), "TITLE"),
+            ("line_1", None, Some("Street"), "line_1"),
+        ] {
+            assert_eq!(entity_column(field, rename_all, enum_name), expected, "{field} {rename_all:?} {enum_name:?}");
+        }
+        assert_eq!(renamed_by_sea_orm("ßa", "camelCase"), "sSa");
     }
 
     #[test]

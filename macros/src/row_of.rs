@@ -16,7 +16,7 @@ use quote::quote;
 use syn::{DeriveInput, Ident, LitStr, Path, ext::IdentExt, parse_quote};
 
 use crate::{
-    attrs::{self, FieldAttrs, RowAttrs, RowFieldAttrs, SerdeModelAttrs, SqlxModelAttrs},
+    attrs::{self, FieldAttrs, RowAttrs, RowFieldAttrs},
     errors::Errors,
     expand::respan,
     field::{Column, Field, Rules},
@@ -61,12 +61,12 @@ impl Row {
                 format!("`{}` is generic, but it has one list of columns; remove the parameters", input.ident);
             errors.over(&input.generics, message);
         }
-        let (sqlx, serde): (SqlxModelAttrs, SerdeModelAttrs) = (attrs::sqlx(&input.attrs), attrs::serde(&input.attrs));
+        let rules = Rules::new(&input.attrs);
         let (mut columns, mut computed): (Vec<Column>, _) = (Vec::new(), Vec::new());
         for field in named {
             let RowFieldAttrs { expr, column, skip } = attrs::paginate(&field.attrs, errors);
             let attrs = FieldAttrs { primary_key: None, column, skip, to_one: None };
-            let Some(read) = Field::with(attrs, field, Rules::new(&sqlx, &serde), errors) else { continue };
+            let Some(read) = Field::with(attrs, field, &rules, errors) else { continue };
             if read.is_row() {
                 let advice = format!("write them as fields of `{}`", input.ident);
                 errors.at(read.column.field.span(), format!("a flattened field hides its columns; {advice}"));

@@ -6,7 +6,8 @@
 //! | `__queries!` | `query`, `on`, `paginate` and their siblings |
 //! | `__row_of!` | `RowOf` for a row with some of a model's columns |
 //! | `__key!` | the traits and methods of the key type, and `cursor_key` on the model |
-//! | `__column_value!` | `ColumnValue` and the traits that it needs, for an enum or a newtype |
+//! | `__column_value!` | `ColumnValue` and `CursorValue`, for an enum or a newtype |
+//! | `__into_value!` | its conversions into sea-query's `Value` |
 //! | `__readable!` | checks that some driver reads each column, and the whole row |
 //! | `__is_nullable!` | whether a type can be NULL |
 //!
@@ -247,11 +248,11 @@ macro_rules! __key {
 }
 
 /// The implementation of `ColumnValue` for an enum or a newtype. The derive calls this with the variants and how they
-/// are stored, or with the field of a newtype.
+/// are stored, with the field of a newtype, or with the functions that convert the type to a text and back.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __column_value {
-    ($type:ident: str { $($variant:ident = $text:literal),* }) => {
+    ($type:ident: str $(as $column:tt)? { $($variant:ident = $text:literal),* }) => {
         $crate::__column_value! {
             @impl $type as ::std::string::String,
             |value| ::std::borrow::ToOwned::to_owned(match value { $(Self::$variant => $text),* }),
@@ -259,20 +260,30 @@ macro_rules! __column_value {
                 $($text => ::core::option::Option::Some(Self::$variant),)*
                 _ => ::core::option::Option::None,
             },
-            ::std::vec![$(::std::borrow::ToOwned::to_owned($text)),*]
+            exact: $crate::__column_value!(@exact ::std::string::String),
+            postgres: $crate::__column_value!(@postgres $($column)?),
+            listed: ::std::vec![$(::std::borrow::ToOwned::to_owned($text)),*]
         }
     };
     ($type:ident: $number:ident { $($variant:ident),* }) => {
         $crate::__column_value! {
+            $type: $number { $($variant = Self::$variant as ::core::primitive::$number),* }
+        }
+    };
+    ($type:ident: $number:ident { $($variant:ident = $value:expr),* }) => {
+        $crate::__column_value! {
             @impl $type as ::core::primitive::$number,
-            |value| value as ::core::primitive::$number,
+            |value| match value { $(Self::$variant => $value),* },
             |number| match number {
-                $(_ if number == Self::$variant as ::core::primitive::$number => {
-                    ::core::option::Option::Some(Self::$variant)
-                })*
+                $(_ if number == $value => ::core::option::Option::Some(Self::$variant),)*
                 _ => ::core::option::Option::None,
             },
-            ::std::vec![$(::std::string::ToString::to_string(&(Self::$variant as ::core::primitive::$number))),*]
+            exact: $crate::__column_value!(@exact ::core::primitive::$number),
+            postgres: $crate::__column_value!(@postgres),
+            listed: {
+                let numbers: &[::core::primitive::$number] = &[$($value),*];
+                numbers.iter().map(::std::string::ToString::to_string).collect()
+            }
         }
     };
     ($type:ident { $field:tt: $inner:ty }) => {
@@ -280,16 +291,39 @@ macro_rules! __column_value {
             @impl $type as $inner,
             |value| value.$field,
             |inner| ::core::option::Option::Some(Self { $field: inner }),
-            $crate::__private::ValueProbe::<$inner>::listed()
+            exact: $crate::__column_value!(@exact $inner),
+            // sqlx's trait has the name of the field's type. A type of sea-orm need not implement it.
+            postgres: $crate::__column_value!(@postgres)
+                .or_else($crate::__private::ValueProbe::<$inner>::postgres_type),
+            listed: $crate::__private::ValueProbe::<$inner>::listed()
         }
     };
-    (@impl $type:ident as $stored:ty, $write:expr, $read:expr, $listed:expr) => {
+    // Two texts may be read as the same value, so what is written back can be another text.
+    ($type:ident through $to_text:expr, $from_text:expr) => {
+        $crate::__column_value! {
+            @impl $type as ::std::string::String,
+            |value| ::core::convert::From::from($to_text(&value)),
+            |text| ::core::result::Result::ok($from_text(&text)),
+            exact: false,
+            postgres: $crate::__column_value!(@postgres text),
+            listed: ::std::vec::Vec::new()
+        }
+    };
+    (@exact $stored:ty) => { $crate::__private::ValueProbe::<$stored>::EXACT };
+    (@postgres) => { $crate::__private::Probe::<Self>::POSTGRES_TYPE.map(|name| name()) };
+    (@postgres text) => { ::core::option::Option::None };
+    (@postgres $name:literal) => { ::core::option::Option::Some(::std::borrow::ToOwned::to_owned($name)) };
+    (
+        @impl $type:ident as $stored:ty, $write:expr, $read:expr,
+        exact: $exact:expr, postgres: $postgres:expr, listed: $listed:expr
+    ) => {
         #[automatically_derived]
         impl $crate::CursorValue for $type {
             const VARIANT: $crate::Variant = <$stored as $crate::CursorValue>::VARIANT;
             const EXACT: ::core::primitive::bool = {
+                #[allow(unused_imports, reason = "a type that is converted to a text asks no other type")]
                 use $crate::__private::NoCursorValue as _;
-                $crate::__private::ValueProbe::<$stored>::EXACT
+                $exact
             };
 
             fn into_value(self) -> $crate::Value {
@@ -305,8 +339,9 @@ macro_rules! __column_value {
             }
 
             fn __postgres_type() -> ::core::option::Option<::std::string::String> {
-                use $crate::__private::NoPostgresType as _;
-                $crate::__private::Probe::<Self>::POSTGRES_TYPE.map(|name| name())
+                #[allow(unused_imports, reason = "a type that states its column asks no other trait")]
+                use $crate::__private::{NoCursorValue as _, NoPostgresType as _};
+                $postgres
             }
 
             fn __listed() -> ::std::vec::Vec<::std::string::String> {
@@ -318,7 +353,14 @@ macro_rules! __column_value {
 
         #[automatically_derived]
         impl $crate::ColumnValue for $type {}
+    };
+}
 
+/// The conversions of a column's own type into sea-query's `Value`. The derive calls this unless sea-orm has them.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __into_value {
+    ($type:ident) => {
         #[automatically_derived]
         impl ::core::convert::From<$type> for $crate::Value {
             fn from(value: $type) -> Self {

@@ -155,10 +155,10 @@ pub use json_api::{Paginated, Resource};
 ///
 /// | attribute | meaning | default |
 /// |---|---|---|
-/// | `table = "posts"` | the table | the struct's name in snake case, plural |
-/// | `schema = "blog"` | the table's schema | that of the connection |
+/// | `table = "posts"` | the table | sea-orm's `table_name`, else the struct's name in snake case, plural |
+/// | `schema = "blog"` | the table's schema | sea-orm's `schema_name`, else that of the connection |
 /// | `cursor_key = "created_at desc, title"` | the order of cursor pages, written like ORDER BY | the primary key, ascending |
-/// | `primary_key = "tenant_id, id"` | the primary key columns | the field `id` |
+/// | `primary_key = "tenant_id, id"` | the primary key columns | the marked fields, else the field `id` |
 /// | `filter = "deleted_at IS NULL"` | the condition, in SQL, that all queries have by default | none |
 /// | `tenant = "tenant_id"` | the column with the tenant that a row belongs to | none |
 /// | `connection = "blog"` | the registered connection to read from | the task's transaction, else the replica, else the default pool |
@@ -176,6 +176,43 @@ pub use json_api::{Paginated, Resource};
 ///
 /// sqlx's attributes `rename`, `rename_all`, `skip`, `default`, `json`, `flatten` and `try_from` apply; do not repeat
 /// them. A model with a flattened field selects all columns of its table.
+///
+/// # Entities of sea-orm
+///
+/// sea-orm's attributes apply as well, before sqlx's: `table_name`, `schema_name` and `rename_all` on the struct, and
+/// `column_name`, `enum_name`, `primary_key` and `ignore` on its fields; `from_alias`, `skip` and `nested` on the fields
+/// of a row with `FromQueryResult`. With `table_name` or `rename_all`, a column has the name that sea-orm gives it: a
+/// field `htmlBody` has the column `html_body`.
+///
+/// ```
+/// # mod cake {
+/// use sea_orm::entity::prelude::*;
+///
+/// #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, sqlx::FromRow, folio::Paginate)]
+/// #[sea_orm(table_name = "cakes")]
+/// pub struct Model {
+///     #[sea_orm(primary_key)]
+///     pub number: i64,
+///     #[sea_orm(column_name = "label")]
+///     #[sqlx(rename = "label")]
+///     pub title: String,
+/// }
+/// #
+/// # #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+/// # pub enum Relation {}
+/// # impl ActiveModelBehavior for ActiveModel {}
+/// # }
+///
+/// assert_eq!(cake::Model::TITLE.name(), "label");
+/// let cake = cake::Model { number: 7, title: "Lemon".into() };
+/// assert_eq!(cake.cursor_key(), cake::ModelKey { number: 7 });
+/// ```
+///
+/// A struct named `Model` has no default table. An entity in sea-orm's expanded format, whose table and columns are
+/// named elsewhere, needs `#[paginate(table = "...")]`, and `#[paginate(column = "...")]` on a field whose column has
+/// another name. `#[sea_orm::model]` and `#[sea_orm::compact_model]` copy the derives to a struct `ModelEx`, for which
+/// `Paginate` generates nothing; a derive for `Model` alone is written as
+/// `#[sea_orm(model_attrs(derive(sqlx::FromRow)))]`.
 ///
 /// # Default filter and tenant
 ///
@@ -291,6 +328,38 @@ pub use folio_macros::Paginate;
 /// The type also has to implement `Clone`, `Debug`, `PartialEq` and `sqlx::Type`. For a nullable column, the model's
 /// field is an `Option` of the type.
 ///
+/// # Types of sea-orm
+///
+/// Beside `DeriveActiveEnum` and `DeriveValueType`, the derive reads their attributes, and the type needs no
+/// `sqlx::Type`. An enum is stored as sea-orm stores it: by `rs_type`, `db_type`, `string_value`, `num_value`, `rename`
+/// and `rename_all`. With `db_type = "Enum"`, PostgreSQL compares it as the enum `enum_name`.
+///
+/// A type with an attribute `#[sea_orm(...)]` gets no conversion into a sea-query [`Value`] from this derive, because
+/// sea-orm's has it. `DeriveValueType` needs no attribute on a newtype, and a derive cannot see it. There, write
+/// `#[paginate(sea_orm)]`; without it, both implement `From` and `Nullable`, and the compiler reports the conflict
+/// (E0119).
+///
+/// ```
+/// use folio::{ColumnValue, CursorValue};
+/// use sea_orm::entity::prelude::*;
+///
+/// #[derive(Clone, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum, ColumnValue)]
+/// #[sea_orm(rs_type = "String", db_type = "Enum", enum_name = "tea", rename_all = "snake_case")]
+/// enum Tea {
+///     Green,
+///     #[sea_orm(string_value = "bergamot")]
+///     EarlGrey,
+/// }
+///
+/// #[derive(Clone, Debug, PartialEq, Eq, DeriveValueType, ColumnValue)]
+/// #[paginate(sea_orm)]
+/// struct CupId(i64);
+///
+/// assert_eq!(Tea::EarlGrey.into_value(), "bergamot".into());
+/// assert_eq!(Tea::from_value("green".into()), Some(Tea::Green));
+/// assert_eq!(CupId(7).into_value(), 7_i64.into());
+/// ```
+///
 /// # Order and filters
 ///
 /// Sorting, `gt` and its siblings use the database's order: numbers by value, texts by their collation, and the values
@@ -308,7 +377,12 @@ pub use folio_macros::Paginate;
 ///
 /// # Attributes
 ///
-/// The derive uses sqlx's attributes. If the folio crate is renamed, add `#[paginate(crate = "pages")]`.
+/// The derive uses the attributes of sea-orm or else sqlx.
+///
+/// | `#[paginate(…)]` | meaning |
+/// |---|---|
+/// | `sea_orm` | sea-orm's derive has the conversions into a sea-query value |
+/// | `crate = "pages"` | the path of the folio crate, if it is renamed |
 pub use folio_macros::ColumnValue;
 
 /// Implements [`RowOf`](trait@RowOf) for a struct that has some columns of a model and computed ones. The trait lists

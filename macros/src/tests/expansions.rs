@@ -112,6 +112,57 @@ fn every_attribute() {
 }
 
 #[test]
+fn an_entity_of_sea_orm() {
+    assert_expansion(
+        "an_entity",
+        &parse_quote! {
+            #[sea_orm(table_name = "cakes", schema_name = "shop", rename_all = "camelCase")]
+            #[sea_orm(model_ex)]
+            pub struct Model {
+                #[sea_orm(primary_key, auto_increment = false)]
+                pub baker_id: i32,
+                #[sea_orm(primary_key)]
+                pub number: i64,
+                #[sea_orm(column_name = "label", column_type = "String(StringLen::N(255))", unique)]
+                pub name: String,
+                #[sea_orm(ignore)]
+                pub is_fresh: bool,
+            }
+        },
+    );
+}
+
+#[test]
+fn the_copy_of_an_entity_with_its_relations_is_no_model() {
+    for copy in [
+        parse_quote!(
+            #[sea_orm(table_name = "cakes")]
+            struct ModelEx {
+                id: i64,
+                fillings: HasMany<super::filling::Entity>,
+            }
+        ),
+        parse_quote!(
+            struct ModelEx {
+                #[sea_orm(primary_key)]
+                id: i64,
+            }
+        ),
+    ] {
+        assert!(expand::derive(&copy).is_empty());
+    }
+    // Without an attribute of sea-orm, it is a struct like any other.
+    assert!(
+        !expand::derive(&parse_quote!(
+            struct ModelEx {
+                id: i64,
+            }
+        ))
+        .is_empty()
+    );
+}
+
+#[test]
 fn a_mistake_leaves_the_rest() {
     assert_expansion(
         "a_mistake",
@@ -147,6 +198,38 @@ fn column_values() {
     ];
     let expansions = types.iter().map(column_value::derive);
     assert_text("column_values", quote!(#(#expansions)*));
+}
+
+#[test]
+fn column_values_of_sea_orm() {
+    let types: [DeriveInput; 6] = [
+        parse_quote! {
+            #[sea_orm(rs_type = "String", db_type = "String(StringLen::None)", rename_all = "snake_case")]
+            enum State { Open, InReview, #[sea_orm(string_value = "done")] Closed, #[sea_orm(rename = "UPPERCASE")] Lost }
+        },
+        parse_quote! {
+            #[sea_orm(db_type = "Enum", enum_name = "Odd \"tea\"")]
+            enum Tea { #[sea_orm(string_value = "green")] Green }
+        },
+        parse_quote! {
+            #[sea_orm(rs_type = "i16", db_type = "SmallInteger")]
+            enum Level { #[sea_orm(num_value = -1)] Low, High = 2 }
+        },
+        parse_quote! {
+            #[sea_orm(value_type = "String", from_str = "Tag::parse")]
+            struct Tag { text: String }
+        },
+        parse_quote! {
+            #[sea_orm(try_from_u64)]
+            struct PostId(i64);
+        },
+        parse_quote! {
+            #[paginate(sea_orm)]
+            struct Slug(String);
+        },
+    ];
+    let expansions = types.iter().map(column_value::derive);
+    assert_text("column_values_of_sea_orm", quote!(#(#expansions)*));
 }
 
 #[test]

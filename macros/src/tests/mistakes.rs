@@ -125,6 +125,69 @@ fn a_column_name_has_to_match_that_of_sqlx() {
 }
 
 #[test]
+fn a_struct_named_model_has_no_default_table() {
+    let message = "`Model` does not say which table it is a row of; write `#[paginate(table = \"...\")]` on it";
+    for text in [
+        "struct Model { id: i64 }",
+        "struct Model { #[sea_orm(primary_key)] id: i64 }",
+        r#"#[sea_orm(rename_all = "camelCase")] struct Model { id: i64 }"#,
+        r#"#[paginate(schema = "shop")] struct Model { id: i64 }"#,
+    ] {
+        assert(text, &[("Model", message)]);
+    }
+    assert(r#"#[paginate(table = "cakes")] struct Model { id: i64 }"#, &[]);
+    assert(r#"#[sea_orm(table_name = "cakes")] struct Model { id: i64 }"#, &[]);
+    // A misspelt table is one mistake.
+    let misspelt = "unknown attribute `tabel`; did you mean `table`?";
+    assert(r#"#[paginate(tabel = "cakes")] struct Model { id: i64 }"#, &[("tabel", misspelt)]);
+}
+
+#[test]
+fn a_key_has_the_fields_that_sea_orm_marks() {
+    let entity = |fields: &str| format!(r#"#[sea_orm(table_name = "cakes")] struct Model {{ {fields} }}"#);
+    assert(&entity("#[sea_orm(primary_key)] number: i64"), &[]);
+    assert(&entity("#[sea_orm(primary_key)] number: i64, #[paginate(primary_key)] code: i64, id: Option<i64>"), &[]);
+    let missing = "`Model` has no primary key; name a field `id` or mark one with `#[paginate(primary_key)]`";
+    assert(&entity("#[sea_orm(primary_key, ignore)] number: i64"), &[("Model", missing)]);
+    let option = "`number` is in the primary key, which is never NULL; write its type without `Option`";
+    assert(&entity("#[sea_orm(primary_key)] number: Option<i64>"), &[("Option<i64>", option)]);
+}
+
+#[test]
+fn a_column_name_has_to_match_that_of_sea_orm() {
+    let entity = |field: &str| {
+        format!(
+            r#"#[sea_orm(table_name = "a", rename_all = "UPPERCASE")] struct Model {{ id: i64, {field} title: i64 }}"#
+        )
+    };
+    let elsewhere = |column: &str| format!("sea-orm reads this field from `{column}`; remove `column`");
+    assert(&entity(r#"#[paginate(column = "caption")]"#), &[(r#""caption""#, &elsewhere("TITLE"))]);
+    assert(&entity(r#"#[paginate(column = "TITLE")] #[sqlx(rename = "TITLE")]"#), &[]);
+    let other = r#"#[sea_orm(column_name = "name")] #[paginate(column = "caption")]"#;
+    assert(&entity(other), &[(r#""caption""#, &elsewhere("name"))]);
+    let sqlx = "sea-orm reads this field from `TITLE`; write the same name here";
+    assert(&entity(r#"#[sqlx(rename = "title")]"#), &[(r#""title""#, sqlx)]);
+    let ignored = "this field has no column of its own; remove `column`";
+    assert(&entity(r#"#[sea_orm(ignore)] #[paginate(column = "a")]"#), &[(r#""a""#, ignored)]);
+    // A row that is no entity, of sea-orm's `FromQueryResult`.
+    let row =
+        |field: &str| format!(r#"#[paginate(cursor_key = "title")] struct Post {{ id: i64, {field} title: i64 }}"#);
+    assert(&row(r#"#[sea_orm(from_alias = "name")] #[paginate(column = "name")]"#), &[]);
+    let column = r#"#[sea_orm(alias = "name")] #[paginate(column = "title")]"#;
+    assert(&row(column), &[(r#""title""#, &elsewhere("name"))]);
+    let skipped = "`title` is skipped and has no column; choose another field";
+    assert(&row("#[sea_orm(skip)]"), &[(r#""title""#, skipped)]);
+    let nested = "`title` is flattened and has no column of its own; choose another field";
+    assert(&row(r#"#[sea_orm(nested(prefix = "a"))]"#), &[(r#""title""#, nested)]);
+}
+
+#[test]
+fn mistakes_in_attributes_of_sea_orm_are_left_to_sea_orm() {
+    assert("struct Post { #[sea_orm(column_name = 7, what)] id: i64 }", &[]);
+    assert(r#"#[sea_orm(table_name = 7, =)] struct Post { id: i64 }"#, &[]);
+}
+
+#[test]
 fn mistakes_in_sqlx_attributes_are_left_to_sqlx() {
     assert("struct Post { #[sqlx(rename = 7, what, json(maybe))] id: i64 }", &[]);
     assert(r#"#[sqlx(rename_all = "Train-Case", =)] struct Post { id: i64 }"#, &[]);
@@ -226,8 +289,36 @@ fn the_variants_of_a_column_value_are_told_apart() {
 }
 
 #[test]
+fn the_variants_of_an_active_enum_are_told_apart() {
+    let text =
+        |variants: &str| format!(r#"#[sea_orm(rs_type = "String", db_type = "Text")] enum Tea {{ {variants} }}"#);
+    let same = "another variant is stored as `a`; write another text for one of them";
+    let variants = r#"#[sea_orm(string_value = "a")] Green, #[sea_orm(string_value = "a")] Black"#;
+    assert_value(&text(variants), &[("Black", same)]);
+    let number = |ty: &str, variants: &str| {
+        format!(r#"#[sea_orm(rs_type = "{ty}", db_type = "Integer")] enum Level {{ {variants} }}"#)
+    };
+    let same = "another variant is stored as `-1`; write another number for one of them";
+    assert_value(&number("i32", "Low = -1, #[sea_orm(num_value = -1)] High"), &[("High", same)]);
+    let advice = "no database stores `usize`; write `rs_type = \"String\"`, or an integer such as `rs_type = \"i32\"`";
+    assert_value(&number("usize", "Low = 1"), &[(r#""usize""#, advice)]);
+}
+
+#[test]
+fn mistakes_in_an_active_enum_are_left_to_sea_orm() {
+    for text in [
+        r#"#[sea_orm(rs_type = "String", db_type = "Text")] enum Tea { Green, Black }"#,
+        r#"#[sea_orm(rs_type = "i32", db_type = "Integer")] enum Tea { Green, Black = 1 << 2 }"#,
+        r#"#[sea_orm(db_type = 7)] enum Tea { Green, #[sea_orm(num_value = "a")] Black }"#,
+    ] {
+        assert_value(text, &[]);
+    }
+    assert_value("#[sea_orm(try_from_u64)] struct Id { id: i64 }", &[]);
+}
+
+#[test]
 fn paginate_on_a_column_value_names_the_crate() {
-    let unknown = "unknown attribute `table`; write `crate`";
+    let unknown = "unknown attribute `table`; write `sea_orm` or `crate`";
     assert_value(r#"#[paginate(table = "a")] struct Id(i64);"#, &[("table", unknown)]);
     assert_value(
         "enum A { #[paginate(skip)] B }",

@@ -45,6 +45,11 @@ impl<T: CursorValue> ValueProbe<T> {
     }
 
     #[must_use]
+    pub fn postgres_type() -> Option<String> {
+        T::__postgres_type()
+    }
+
+    #[must_use]
     pub fn listed() -> Vec<String> {
         T::__listed()
     }
@@ -74,6 +79,11 @@ pub trait NoCursorValue<T> {
     }
 
     fn from_value(_: Value) -> Option<T> {
+        None
+    }
+
+    #[must_use]
+    fn postgres_type() -> Option<String> {
         None
     }
 

@@ -32,6 +32,7 @@ mod observed;
 mod old_tokens;
 mod orm;
 mod orm_losses;
+mod orm_values;
 mod own_types;
 mod panics;
 mod positions;

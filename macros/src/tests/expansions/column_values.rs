@@ -1,11 +1,20 @@
 ::folio::__column_value! {
     State : str { Open = "open", InReview = "in_review", Closed = "done" }
 }
+::folio::__into_value! {
+    State
+}
 pages::__column_value! {
     Level : i16 { Low, High }
 }
+pages::__into_value! {
+    Level
+}
 ::folio::__column_value! {
     PostId { 0 : i64 }
+}
+::folio::__into_value! {
+    PostId
 }
 const _: () = ::folio::__private::assert(
     !::folio::__is_nullable!(i64),
@@ -13,6 +22,9 @@ const _: () = ::folio::__private::assert(
 );
 ::folio::__column_value! {
     Slug { text : String }
+}
+::folio::__into_value! {
+    Slug
 }
 const _: () = ::folio::__private::assert(
     !::folio::__is_nullable!(String),
