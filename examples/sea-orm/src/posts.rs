@@ -5,7 +5,6 @@ use axum::extract::Query;
 use axum::http::StatusCode;
 use folio::sea_orm::{Db, SortColumn as _, related};
 use folio::{CursorPaginator, DB, FrameworkError, LengthAwarePaginator, PerPage, Result, Select};
-use sea_orm::sea_query::OnConflict;
 use sea_orm::{ActiveModelTrait as _, EntityTrait as _, IntoActiveModel as _, LoaderTrait as _, Set};
 use serde::{Deserialize, Serialize};
 
@@ -105,8 +104,8 @@ pub(crate) async fn create(Json(new): Json<NewPost>) -> Result<(StatusCode, Curs
         let post = post.insert(&Db).await?;
         if !tags.is_empty() {
             let names = tags.iter().map(|name| tag::Model { name: name.clone() }.into_active_model());
-            let known = OnConflict::column(tag::Column::Name).do_nothing().to_owned();
-            tag::Entity::insert_many(names).on_conflict(known).do_nothing().exec(&Db).await?;
+            let known = [tag::Column::Name];
+            tag::Entity::insert_many(names).on_conflict_do_nothing_on(known).exec_without_returning(&Db).await?;
             let post_tags =
                 tags.iter().map(|tag| post_tag::Model { post_id: post.id, tag: tag.clone() }.into_active_model());
             post_tag::Entity::insert_many(post_tags).exec(&Db).await?;

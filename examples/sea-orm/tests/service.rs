@@ -1,4 +1,4 @@
-//! The service on SQLite, and on the PostgreSQL database of `DATABASE_URL`, which has to be empty:
+//! The service on SQLite, and on PostgreSQL, which needs a server, and a user who may create databases:
 //!
 //! ```console
 //! $ DATABASE_URL=postgres://… cargo test -p example-sea-orm -- --include-ignored
@@ -15,6 +15,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use example_sea_orm::app;
 use folio::{Key, Keyring};
+use sea_orm::{ConnectionTrait as _, Database};
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
@@ -95,5 +96,10 @@ async fn the_blog_on_sqlite() {
 #[tokio::test]
 #[ignore = "needs PostgreSQL: set DATABASE_URL and add --include-ignored"]
 async fn the_blog_on_postgres() {
-    check(&std::env::var("DATABASE_URL").unwrap()).await;
+    let url = std::env::var("DATABASE_URL").unwrap();
+    let server = Database::connect(&url).await.unwrap();
+    let name = format!("folio_example_sea_orm_{}", std::process::id());
+    server.execute_unprepared(&format!("CREATE DATABASE {name}")).await.unwrap();
+    check(&format!("{}/{name}", url.rsplit_once('/').unwrap().0)).await;
+    server.execute_unprepared(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
 }

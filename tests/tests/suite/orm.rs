@@ -234,7 +234,7 @@ macro_rules! entities {
             mod $module {
                 use super::*;
 
-                #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, sqlx::FromRow, Paginate)]
+                #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, Paginate)]
                 #[sea_orm(table_name = "orm_names" $(, rename_all = $rule)?)]
                 pub struct Model {
                     #[sea_orm(primary_key)]

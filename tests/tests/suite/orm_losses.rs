@@ -15,9 +15,8 @@ use crate::suite::db;
 mod player {
     use super::*;
 
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, sqlx::FromRow, Paginate)]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, Paginate)]
     #[sea_orm(table_name = "orm_players")]
-    #[paginate(table = "orm_players")]
     pub(super) struct Model {
         #[sea_orm(primary_key, auto_increment = false)]
         pub(super) id: i64,
@@ -42,9 +41,8 @@ mod player {
 mod game {
     use super::*;
 
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, sqlx::FromRow, Paginate)]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, Paginate)]
     #[sea_orm(table_name = "orm_games")]
-    #[paginate(table = "orm_games")]
     pub(super) struct Model {
         #[sea_orm(primary_key, auto_increment = false)]
         pub(super) id: i64,
