@@ -11,8 +11,6 @@ use std::{fmt, io};
 use folio_core::error::Misuse;
 use sqlx::error::{DatabaseError, ErrorKind};
 
-use crate::driver;
-
 /// The error type of folio, with the HTTP status to respond with.
 ///
 /// | variant | status | cause |
@@ -456,12 +454,6 @@ pub trait Retryable {
     /// serialization failure (40001 on PostgreSQL), a deadlock (40P01, or 1213 on MySQL and MariaDB), a lock that was
     /// held for too long (1205), a row that has changed since the snapshot (1020 on MariaDB), or SQLite's `SQLITE_BUSY`.
     fn is_retryable(&self) -> bool;
-}
-
-impl Retryable for sqlx::Error {
-    fn is_retryable(&self) -> bool {
-        driver::is_conflict(self)
-    }
 }
 
 impl Retryable for FrameworkError {

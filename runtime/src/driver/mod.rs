@@ -75,6 +75,7 @@ pub(crate) use self::result_row::{DriverRow, ResultRow};
 pub use self::row::*;
 pub(crate) use self::sink::{RowCount, RowSink, TypedRows};
 pub(crate) use self::stored_as::StoredAs;
+use crate::error::Retryable;
 use crate::value::CursorValue;
 use folio_core::boundary::BoundaryValue;
 use folio_core::dialect::Dialect;
@@ -219,21 +220,18 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
     }
 }
 
-/// [`Driver::is_conflict`] for an error of any driver.
-pub(crate) fn is_conflict(error: &sqlx::Error) -> bool {
-    #[cfg(feature = "sqlite")]
-    if sqlx::Sqlite::is_conflict(error) {
-        return true;
+impl Retryable for sqlx::Error {
+    fn is_retryable(&self) -> bool {
+        let conflicts: &[fn(&Self) -> bool] = &[
+            #[cfg(feature = "sqlite")]
+            sqlx::Sqlite::is_conflict,
+            #[cfg(feature = "postgres")]
+            sqlx::Postgres::is_conflict,
+            #[cfg(feature = "mysql")]
+            sqlx::MySql::is_conflict,
+        ];
+        conflicts.iter().any(|is_conflict| is_conflict(self))
     }
-    #[cfg(feature = "postgres")]
-    if sqlx::Postgres::is_conflict(error) {
-        return true;
-    }
-    #[cfg(feature = "mysql")]
-    if sqlx::MySql::is_conflict(error) {
-        return true;
-    }
-    false
 }
 
 /// A time limit in milliseconds, the servers' unit. It is at least 1, because 0 means no limit, and at most

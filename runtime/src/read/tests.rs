@@ -54,7 +54,7 @@ pub(super) mod posts {
     use sqlx::sqlite::{SqlitePoolOptions, SqliteRow};
     use sqlx::{Row as _, Sqlite};
 
-    use crate::driver::{Reader, TypedRows};
+    use crate::driver::{Reader, ResultRow, TypedRows};
     use crate::pool::PoolId;
     use crate::source::Lease;
 
@@ -68,7 +68,7 @@ pub(super) mod posts {
 
     /// No posts yet. They are read as their ids.
     pub(in crate::read) fn none() -> TypedRows<i64> {
-        let id = |row: &SqliteRow| row.try_get("id");
+        let id = |row: &ResultRow<SqliteRow>| row.try_get("id");
         let reader =
             Reader { sqlite: Some(id), postgres: Default::default(), mysql: Default::default(), fields: || &[] };
         TypedRows::new(reader, 9)

@@ -4,6 +4,7 @@ use folio_core::dialect::Dialect;
 use sqlx::Sqlite;
 
 use super::*;
+use crate::driver::ResultRow;
 use crate::read::tests::{posts, query};
 
 /// An interval of all rows, or of those before a post.
@@ -21,7 +22,7 @@ async fn added(interval: &Interval<Cursor>, sql: &'static str) -> Result<(Vec<i6
     let mut sink = posts::none();
     let mut rows = Rows::<Sqlite>::new(&mut sink, interval);
     for row in read {
-        rows.add(&query, row).map_err(|error| error.to_string())?;
+        rows.add(&query, ResultRow::new(row)).map_err(|error| error.to_string())?;
     }
     let is_within = rows.extra.map(|extra| extra.is_within);
     Ok((sink.into_vec(), is_within))

@@ -6,7 +6,6 @@ use folio_core::predicate::{Union, union_of};
 use folio_core::statement::select::Select;
 use folio_core::statement::template::PageValues;
 use sea_query::{Query, Value};
-use sqlx::sqlite::SqliteRow;
 
 use super::*;
 use crate::read::interval::Interval;
@@ -30,7 +29,7 @@ fn with_two_columns(query: KeysetQuery) -> KeysetQuery {
 /// What a reader does with these heads and numbers. The number is also the second column of the key.
 async fn with_heads<V: Clone + Into<Value>, T>(
     heads: &[(V, i64)],
-    work: impl FnOnce(&PageReader<'_, '_, sqlx::Sqlite>, &[SqliteRow]) -> T,
+    work: impl FnOnce(&PageReader<'_, '_, sqlx::Sqlite>, &[RowOf<sqlx::Sqlite>]) -> T,
 ) -> T {
     let (mut connection, query) = (posts::connect().await, with_two_columns(query(Sqlite, false, 0, None)));
     let row = |(head, number): &(V, i64)| {
