@@ -103,6 +103,13 @@ async fn a_list_without_its_index_is_told_which_one_to_create() {
                 "{told:#?}"
             );
             db::run(&pool, format!("CREATE INDEX {name} ON along {columns}")).await;
+            // MySQL reads an index only forwards if its columns differ in direction, so it needs a second one.
+            let forwards_only = "MySQL does not read an index backwards";
+            if let Some(told) = said(|| list.clone()).await.iter().find(|told| told.starts_with(forwards_only)) {
+                assert_eq!(columns, "(a, id DESC)");
+                let (_, second) = told.lines().next().and_then(|line| line.split_once("and run ")).unwrap();
+                db::run(&pool, second).await;
+            }
             assert_eq!(said(|| list.clone()).await, [""; 0], "{list:?}");
         }
     };
