@@ -11,6 +11,7 @@
         "\n[benches/round_trips.svg]: ", env!("CARGO_PKG_REPOSITORY"), "/raw/HEAD/benches/round_trips.svg",
         "\n[examples/api]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/api",
         "\n[examples/catalogue]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/catalogue",
+        "\n[examples/sea-orm]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/sea-orm",
         "\n[examples/shop]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/shop",
         "\n[examples/shop/screenshot.png]: ", env!("CARGO_PKG_REPOSITORY"), "/raw/HEAD/examples/shop/screenshot.png",
         "\n[examples/tracker]: ", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/tracker",
