@@ -282,7 +282,10 @@ macro_rules! __column_value {
             postgres: $crate::__column_value!(@postgres),
             listed: {
                 let numbers: &[::core::primitive::$number] = &[$($value),*];
-                numbers.iter().map(::std::string::ToString::to_string).collect()
+                ::core::iter::Iterator::collect(::core::iter::Iterator::map(
+                    numbers.iter(),
+                    ::std::string::ToString::to_string,
+                ))
             }
         }
     };

@@ -2,7 +2,7 @@
 //!
 //! This module needs the feature `sea-orm`.
 //!
-//! - [`Pool`]`::try_from(&db)` is the pool of a `DatabaseConnection`, for [`Folio::new`](crate::Folio::new). sea-orm and
+//! - [`Pool`](crate::Pool)`::try_from(&db)` is the pool of a `DatabaseConnection`, for [`Folio::new`](crate::Folio::new). sea-orm and
 //!   folio then share its connections.
 //! - [`Select::entity`](crate::Select::entity) pages through a select of sea-orm's, from `Entity::find()` to a join of six
 //!   entities. Its orders are columns of entities, by the trait [`SortColumn`].
