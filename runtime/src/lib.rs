@@ -356,7 +356,8 @@ pub use folio_macros::Paginate;
 /// #[paginate(sea_orm)]
 /// struct CupId(i64);
 ///
-/// assert_eq!(Tea::EarlGrey.into_value(), "bergamot".into());
+/// // sea-orm's `ActiveEnum` has a method of this name, too.
+/// assert_eq!(CursorValue::into_value(Tea::EarlGrey), "bergamot".into());
 /// assert_eq!(Tea::from_value("green".into()), Some(Tea::Green));
 /// assert_eq!(CupId(7).into_value(), 7_i64.into());
 /// ```

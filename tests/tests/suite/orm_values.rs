@@ -177,7 +177,8 @@ async fn filters(sorted: &[cup::Model]) {
     let matches = |expected: fn(&cup::Model) -> bool| -> Vec<cup::Model> {
         sorted.iter().filter(|cup| expected(cup)).cloned().collect()
     };
-    let cases: [(FilterExpr<cup::Model>, fn(&cup::Model) -> bool); 7] = [
+    type Case = (FilterExpr<cup::Model>, fn(&cup::Model) -> bool);
+    let cases: [Case; 7] = [
         (cup::Model::TEA.eq(Tea::EarlGrey), |cup| cup.tea == Tea::EarlGrey),
         (cup::Model::TEA.gt(Tea::White), |cup| cup.tea > Tea::White),
         (cup::Model::TEA.is_in([Tea::White, Tea::Black]), |cup| cup.tea != Tea::EarlGrey),
