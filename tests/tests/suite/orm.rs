@@ -1,6 +1,6 @@
 //! sea-orm's statements through folio's connections, and its entities as models.
 
-use folio::sea_orm::Db;
+use folio::sea_orm::{Db, related, related_one};
 use folio::testing::Walk;
 use folio::{DB, Folio, FrameworkError, Paginate, Pool};
 use sea_orm::entity::prelude::*;
@@ -129,7 +129,6 @@ mod cake {
     #[sea_orm::model]
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, Paginate)]
     #[sea_orm(table_name = "orm_cakes", rename_all = "camelCase")]
-    #[sea_orm(model_attrs(derive(sqlx::FromRow), sqlx(rename_all = "camelCase")))]
     #[paginate(cursor_key = "title desc")]
     pub(super) struct Model {
         #[sea_orm(primary_key, auto_increment = false)]
@@ -151,7 +150,6 @@ mod slice {
     #[sea_orm::compact_model]
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, Paginate)]
     #[sea_orm(table_name = "orm_slices")]
-    #[sea_orm(model_attrs(derive(sqlx::FromRow)))]
     pub(super) struct Model {
         #[sea_orm(primary_key, auto_increment = false)]
         pub(super) number: i64,
@@ -222,6 +220,14 @@ async fn an_entity_with_relations_and_renamed_columns_is_a_model() {
         // Rows of folio's pages are those of sea-orm.
         let cake = page.data[0].find_related(cake::Entity).one(&Db).await.unwrap().unwrap();
         assert_eq!((cake.shop_id, cake.batch_1), (2, 5));
+        let page = page.load(related_one(cake::Model::query()).unwrap()).await.unwrap();
+        assert!(page.data.iter().all(|(_, found)| found.as_ref() == Some(&cake)));
+        let slices = related(slice::Model::query().order_by(slice::Model::NUMBER.desc())).unwrap().first(2);
+        let page = cake::Model::query().filter(cake::Model::SHOP_ID.eq(2)).paginate(9).await.unwrap();
+        for (found, slices) in page.load(slices).await.unwrap().data {
+            let numbers: Vec<_> = slices.iter().map(|slice| slice.number).collect();
+            assert_eq!(numbers, if found == cake { vec![5, 4] } else { Vec::new() });
+        }
     };
     folio.scope(check).await;
 }

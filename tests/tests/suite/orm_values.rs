@@ -3,9 +3,9 @@
 use folio::sea_orm::Db;
 use folio::testing::Walk;
 use folio::{Column, ColumnValue, CursorDirection, CursorValue, FilterExpr, Paginate};
+use sea_orm::EntityTrait;
 use sea_orm::entity::prelude::*;
-use sea_orm::{ActiveEnum, EntityTrait};
-use sqlx::{Database as _, Row as _};
+use sqlx::Database as _;
 
 use crate::server::{self, ID, TEXT, types};
 use crate::suite::db;
@@ -95,22 +95,6 @@ mod cup {
     pub(super) enum Relation {}
 
     impl ActiveModelBehavior for ActiveModel {}
-}
-
-/// sea-orm's types implement no trait of sqlx, by which the derive of `FromRow` would read them.
-impl<'r> sqlx::FromRow<'r, <server::Driver as sqlx::Database>::Row> for cup::Model {
-    fn from_row(row: &'r <server::Driver as sqlx::Database>::Row) -> sqlx::Result<Self> {
-        let decoded = |error: DbErr| sqlx::Error::Decode(error.into());
-        let tea = |text: String| Tea::try_from_value(&text).map_err(decoded);
-        Ok(Self {
-            id: CupId(row.try_get("id")?),
-            tea: tea(row.try_get_unchecked("tea")?)?,
-            second: row.try_get_unchecked::<Option<String>, _>("second")?.map(tea).transpose()?,
-            heat: Heat::try_from_value(&row.try_get("heat")?).map_err(decoded)?,
-            size: Size::try_from_value(&row.try_get("size")?).map_err(decoded)?,
-            tag: Tag::parse(row.try_get("tag")?).map_err(|error| sqlx::Error::Decode(error.into()))?,
-        })
-    }
 }
 
 /// Cups with each combination of teas and heats, some of them twice.
