@@ -182,20 +182,20 @@ pub use json_api::{Paginated, Resource};
 ///
 /// sea-orm's attributes apply as well, before sqlx's: `table_name`, `schema_name` and `rename_all` on the struct, and
 /// `column_name`, `enum_name`, `primary_key` and `ignore` on its fields; `from_alias`, `skip` and `nested` on the fields
-/// of a row with `FromQueryResult`. With `table_name` or `rename_all`, a column has the name that sea-orm gives it: a
+/// of a row with `FromQueryResult`. With the feature `sea-orm`, a model needs only one of `sqlx::FromRow` and
+/// `FromQueryResult`, which every entity has; if it has both, its rows are read by `FromRow`. With `table_name` or `rename_all`, a column has the name that sea-orm gives it: a
 /// field `htmlBody` has the column `html_body`.
 ///
 /// ```
 /// # mod cake {
 /// use sea_orm::entity::prelude::*;
 ///
-/// #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, sqlx::FromRow, folio::Paginate)]
+/// #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, folio::Paginate)]
 /// #[sea_orm(table_name = "cakes")]
 /// pub struct Model {
 ///     #[sea_orm(primary_key)]
 ///     pub number: i64,
 ///     #[sea_orm(column_name = "label")]
-///     #[sqlx(rename = "label")]
 ///     pub title: String,
 /// }
 /// #
@@ -212,8 +212,7 @@ pub use json_api::{Paginated, Resource};
 /// A struct named `Model` has no default table. An entity in sea-orm's expanded format, whose table and columns are
 /// named elsewhere, needs `#[paginate(table = "...")]`, and `#[paginate(column = "...")]` on a field whose column has
 /// another name. `#[sea_orm::model]` and `#[sea_orm::compact_model]` copy the derives to a struct `ModelEx`, for which
-/// `Paginate` generates nothing; a derive for `Model` alone is written as
-/// `#[sea_orm(model_attrs(derive(sqlx::FromRow)))]`.
+/// `Paginate` generates nothing.
 ///
 /// # Default filter and tenant
 ///
