@@ -181,10 +181,10 @@ pub use json_api::{Paginated, Resource};
 /// # Entities of sea-orm
 ///
 /// sea-orm's attributes apply as well, before sqlx's: `table_name`, `schema_name` and `rename_all` on the struct, and
-/// `column_name`, `enum_name`, `primary_key` and `ignore` on its fields; `from_alias`, `skip` and `nested` on the fields
-/// of a row with `FromQueryResult`. With the feature `sea-orm`, a model needs only one of `sqlx::FromRow` and
-/// `FromQueryResult`, which every entity has; if it has both, its rows are read by `FromRow`. With `table_name` or `rename_all`, a column has the name that sea-orm gives it: a
-/// field `htmlBody` has the column `html_body`.
+/// `column_name`, `enum_name`, `primary_key` and `ignore` on its fields; `from_alias`, `skip` and `nested` on the
+/// fields of a row with `FromQueryResult`. With the feature `sea-orm`, a model needs only one of `sqlx::FromRow` and
+/// `FromQueryResult`, which every entity has; if it has both, its rows are read by `FromRow`. With `table_name` or
+/// `rename_all`, a column has the name that sea-orm gives it: a field `htmlBody` has the column `html_body`.
 ///
 /// ```
 /// # mod cake {
