@@ -1,6 +1,6 @@
 //! sea-orm's statements through folio's connections, and its entities as models.
 
-use folio::sea_orm::{Db, related, related_one};
+use folio::sea_orm::{Db, SortColumn as _, related, related_one};
 use folio::testing::Walk;
 use folio::{DB, Folio, FrameworkError, Paginate, Pool};
 use sea_orm::entity::prelude::*;
@@ -222,6 +222,9 @@ async fn an_entity_with_relations_and_renamed_columns_is_a_model() {
         assert_eq!((cake.shop_id, cake.batch_1), (2, 5));
         let page = page.load(related_one(cake::Model::query()).unwrap()).await.unwrap();
         assert!(page.data.iter().all(|(_, found)| found.as_ref() == Some(&cake)));
+        // sea-orm's columns sort a model's pages as well.
+        let by_title = cake::Model::query().order_by((cake::Column::Title.desc(), cake::Column::ShopId.desc()));
+        assert_eq!(by_title.cursor_paginate(5).await.unwrap().data, sorted[..5]);
         let slices = related(slice::Model::query().order_by(slice::Model::NUMBER.desc())).unwrap().first(2);
         let page = cake::Model::query().filter(cake::Model::SHOP_ID.eq(2)).paginate(9).await.unwrap();
         for (found, slices) in page.load(slices).await.unwrap().data {
