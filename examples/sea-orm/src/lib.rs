@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result};
 use axum::Router;
 use axum::routing::get;
 use folio::{Folio, Keyring, Pool};
-use sea_orm::{ActiveModelTrait as _, Database, DatabaseConnection, EntityTrait as _, Set};
+use sea_orm::{ActiveModelTrait as _, ConnectOptions, Database, DatabaseConnection, EntityTrait as _, Set};
 use sea_orm_migration::MigratorTrait as _;
 
 use self::entities::{author, post};
@@ -22,7 +22,10 @@ use self::migrations::Migrations;
 /// # Errors
 /// If the database cannot be reached, or its tables cannot be created.
 pub async fn app(url: &str, keyring: Keyring) -> Result<Router> {
-    let db = Database::connect(url).await.with_context(|| format!("cannot connect to {url}"))?;
+    let mut options = ConnectOptions::new(url);
+    // sea-orm logs each statement otherwise.
+    options.sqlx_logging(false);
+    let db = Database::connect(options).await.with_context(|| format!("cannot connect to {url}"))?;
     Migrations::up(&db, None).await.context("cannot create the tables")?;
     fill(&db).await.context("cannot write the first posts")?;
     let folio = Folio::new(Pool::try_from(&db)?).keyring(keyring);
