@@ -247,6 +247,8 @@ fn only_lists_and_what_creates_them_know_the_row_type() {
         "query::source",
         "query::window",
         "relay",
+        "sea_orm::entity",
+        "sea_orm::rows",
         "web::json_api::cursor_window::read",
     ];
     assert_eq!(knowing, expected);
