@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use futures_util::future::BoxFuture;
-use sqlx::SqlSafeStr as _;
+use sqlx::{Connection as _, SqlSafeStr as _};
 use sqlx_core::transaction::{TransactionManager as _, begin_ansi_transaction_sql};
 
 use super::{Manager, Transactional, restart};
@@ -34,8 +34,10 @@ impl Transactional for sqlx::Sqlite {
         Ok(())
     }
 
-    // If a statement was cut short, the handler ends it, and the lock waits for that.
+    // If a statement was cut short, the handler has to end it first. The ping waits for that. The lock alone does not:
+    // sqlx's thread may not have begun the statement yet, and may not hold the lock either.
     async fn end_limit(connection: &mut Self::Connection) -> sqlx::Result<()> {
+        connection.ping().await?;
         connection.lock_handle().await?.remove_progress_handler();
         Ok(())
     }
