@@ -228,7 +228,7 @@ fn decode(list: &KeysetQuery, token: &[u8]) -> Option<Cursor> {
     list.order.has_values(&cursor.boundary).then_some(cursor)
 }
 
-/// The pages from the one of a cursor on, in the direction of reading, and the cursor that leads back from the last.
+/// All pages from a cursor on, in the direction of reading, and the cursor that leads back from the last page.
 fn walk(
     db: &Connection,
     list: &KeysetQuery,

@@ -174,7 +174,7 @@ attributes! {
         "primary_key" => primary_key: Span = present,
         /// `ignore`: the entity has no such column.
         "ignore" => ignore: Span = present,
-        /// `from_alias = "name"`: the column's name in a row that is no entity.
+        /// `from_alias = "name"`: the column's name in a row that is not an entity.
         "from_alias" => from_alias: LitStr = literal,
         /// `alias = "name"`: another word for `from_alias`.
         "alias" => alias: LitStr = literal,

@@ -196,8 +196,8 @@ fn of_enum<'a>(
     Some(Storage::Numbers(number, data.variants.iter().map(|variant| &variant.ident).collect()))
 }
 
-/// How sea-orm's `DeriveActiveEnum` stores the variants of an enum. Where it has an error of its own, such as a variant
-/// without a value, any value will do.
+/// How sea-orm's `DeriveActiveEnum` stores the variants of an enum. Where sea-orm reports a mistake itself, such as a
+/// variant without a value, any value will do.
 fn of_active_enum<'a>(
     ident: &Ident,
     data: &'a DataEnum,

@@ -34,7 +34,7 @@ use crate::{
 
 /// The whole output for a struct: its mistakes, and the expansion of its valid items.
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
-    // `#[sea_orm::model]` copies an entity and its derives, with relations in place of columns. The copy is no row.
+    // `#[sea_orm::model]` copies an entity and its derives, with relations in place of columns. The copy is not a row.
     if input.ident == "ModelEx" && attrs::has_sea_orm(input) {
         return TokenStream::new();
     }

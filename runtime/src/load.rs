@@ -121,7 +121,7 @@ pub fn one<T, M, V, C>(
     columns: impl GroupColumns<M, V>,
     key: impl Fn(&T) -> V + Send + Sync + 'static,
 ) -> One<T, M, V, C> {
-    One(many(query, columns, key).first(1))
+    many(query, columns, key).one()
 }
 
 /// Same as [`one`], for an optional key, such as a nullable column.
@@ -142,7 +142,7 @@ pub fn optional<T, M, V, C>(
     columns: impl GroupColumns<M, V>,
     key: impl Fn(&T) -> Option<V> + Send + Sync + 'static,
 ) -> One<T, M, V, C> {
-    One(Many::new(query, columns, key).first(1))
+    Many::new(query, columns, key).one()
 }
 
 #[cfg(feature = "sea-orm")]
@@ -151,13 +151,14 @@ impl<T, M, V, C> Many<T, M, V, C> {
     pub(crate) fn of_columns(query: Builder<M, C>, groups: GroupKey<V>, key: RowKey<T, V>) -> Self {
         Self { query, groups, key, rows: None }
     }
-
-    pub(crate) fn one(self) -> One<T, M, V, C> {
-        One(self.first(1))
-    }
 }
 
 impl<T, M, V, C> Many<T, M, V, C> {
+    /// The first of the rows that belong to each row.
+    pub(crate) fn one(self) -> One<T, M, V, C> {
+        One(self.first(1))
+    }
+
     /// All rows of `query` whose `columns` have the value that `key` returns, if it returns one.
     fn new(
         query: Builder<M, C>,

@@ -255,7 +255,7 @@ MISTAKES = [
     ("a mark that is looked for by a query", "runtime/src/transaction/control/postgres.rs", "SHOW folio.transaction", "SELECT current_setting('folio.transaction', true)", "postgres transactions"),
     ("rows beyond a statement's limit", "runtime/src/source/lease.rs", "self.taken = (self.take)(row).and_then(|()| self.rows.count());", "self.taken = (self.take)(row);", "postgres engines"),
     ("a page that is not read once more", "runtime/src/source/lease.rs", "if may_conflict && taking.rows.counted() == 0", "if false && taking.rows.counted() == 0", "postgres conflicts"),
-    ("a page in a transaction that is read once more", "runtime/src/source/lease.rs", "matches!(running.lease, Lease::Pooled(..)) && D::DIALECT", "D::DIALECT", "mysql conflicts"),
+    ("a page in a transaction that is read once more", "runtime/src/source/lease.rs", "D::RETRIES_READS && matches!(running.lease, Lease::Pooled(..))", "D::RETRIES_READS", "mysql conflicts"),
     ("a transaction that is run once", "runtime/src/db.rs", "attempt < attempts && error.is_retryable()", "attempt > attempts && error.is_retryable()", "sqlite retried"),
     ("any error that is retried", "runtime/src/db.rs", "attempt < attempts && error.is_retryable()", "attempt < attempts", "sqlite retried"),
     ("a nullable column of an entity without a place for NULLs", "runtime/src/sea_orm/order.rs", "if is_nullable && self.nulls.is_none() {", "if is_nullable && self.nulls.is_none() && false {", "sqlite entities"),

@@ -28,8 +28,8 @@ use crate::statement::total::{self, counted};
 pub enum Listing {
     Select(Box<SelectStatement>),
     Text(RawSql),
-    /// This method of SQL text, such as `bind`, was called on a sea-query select.
-    Misused(&'static str),
+    /// A method was called that this kind of list does not have. The text says which, and what to write.
+    Misused(String),
 }
 
 /// A select that a caller wrote, and what can be done with it.
@@ -84,10 +84,7 @@ impl CallerSelect {
         match listing {
             Listing::Select(statement) => Self::of_select(*statement, dialect),
             Listing::Text(raw) => Self::of_text(&raw, dialect),
-            Listing::Misused(method) => Err(Misuse::new(format!(
-                "`{method}` is for SQL text, and this select was built with sea-query, which has values and UNION of its \
-                 own: create it with `Select::sql`, or leave `{method}` out"
-            ))),
+            Listing::Misused(text) => Err(Misuse::new(text)),
         }
     }
 

@@ -177,8 +177,8 @@ impl Groups {
     }
 }
 
-/// Whether a value is NULL. [`value::is_null`] does not recognize the NULL of an enum.
-fn is_null(value: &Value) -> bool {
+/// Whether a value is NULL. [`value::is_null`] does not recognize the NULL of an enum of PostgreSQL.
+pub fn is_null(value: &Value) -> bool {
     matches!(value, Value::Enum(OptionEnum::None(_))) || value::is_null(value)
 }
 

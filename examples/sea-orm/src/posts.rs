@@ -98,7 +98,7 @@ pub(crate) async fn create(Json(new): Json<NewPost>) -> Result<(StatusCode, Curs
     let page = DB::transaction(async || {
         let NewPost { title, author_id, tags } = &new;
         if author::Model::query().find(*author_id).await?.is_none() {
-            return Err(FrameworkError::Domain { message: "there is no such author".to_owned(), status_code: 422 });
+            return Err(FrameworkError::Domain { message: "the author does not exist".to_owned(), status_code: 422 });
         }
         let post = post::ActiveModel { title: Set(title.clone()), author_id: Set(*author_id), ..Default::default() };
         let post = post.insert(&Db).await?;

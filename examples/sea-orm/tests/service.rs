@@ -81,7 +81,7 @@ async fn check(url: &str) {
     let (status, _) = post(&app, &json!({ "title": "Lost", "author_id": 2, "tags": ["twice", "twice"] })).await;
     assert_eq!(status, StatusCode::INTERNAL_SERVER_ERROR);
     let (status, error) = post(&app, &json!({ "title": "Lost", "author_id": 9, "tags": [] })).await;
-    assert_eq!((status, error), (StatusCode::UNPROCESSABLE_ENTITY, json!({ "message": "there is no such author" })));
+    assert_eq!((status, error), (StatusCode::UNPROCESSABLE_ENTITY, json!({ "message": "the author does not exist" })));
     assert_eq!(get(&app, "/posts").await["total"], 31);
 }
 

@@ -169,7 +169,7 @@ fn a_column_name_has_to_match_that_of_sea_orm() {
     assert(&entity(r#"#[sqlx(rename = "title")]"#), &[(r#""title""#, sqlx)]);
     let ignored = "this field has no column of its own; remove `column`";
     assert(&entity(r#"#[sea_orm(ignore)] #[paginate(column = "a")]"#), &[(r#""a""#, ignored)]);
-    // A row that is no entity, of sea-orm's `FromQueryResult`.
+    // A row of sea-orm's `FromQueryResult` that is not an entity.
     let row =
         |field: &str| format!(r#"#[paginate(cursor_key = "title")] struct Post {{ id: i64, {field} title: i64 }}"#);
     assert(&row(r#"#[sea_orm(from_alias = "name")] #[paginate(column = "name")]"#), &[]);

@@ -110,6 +110,10 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
     /// would have other values under these names.
     const KEEPS_COLUMN_NAMES: bool = false;
 
+    /// Whether a read outside of a transaction is worth another attempt after a [conflict](Self::is_conflict). SQLite has
+    /// waited for the lock already.
+    const RETRIES_READS: bool = true;
+
     /// Whether this pool's connections keep prepared statements. They cannot behind a pooler such as PgBouncer in
     /// transaction mode, where the next statement can run on another connection of the server. Users say so with a
     /// statement cache of size 0.

@@ -31,6 +31,7 @@ impl Driver for Sqlite {
     // SQLite prepares a statement again by itself, but sqlx keeps the names that it had before. If a row then has more
     // columns than names, sqlx panics in the thread of the connection.
     const KEEPS_COLUMN_NAMES: bool = true;
+    const RETRIES_READS: bool = false;
 
     driver!();
 

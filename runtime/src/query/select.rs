@@ -98,16 +98,17 @@ impl<T, C> Query<Rows<T>, C> {
         Query { list: Box::new(list), connection }
     }
 
-    /// Changes a select that was built with sea-query; `method` is what the caller called.
+    /// Changes a select that was built with sea-query. SQL text cannot be changed, so its pages fail with `refusal`.
     pub(crate) fn change_statement(
         mut self,
-        method: &'static str,
+        refusal: &str,
         change: impl FnOnce(SelectStatement) -> SelectStatement,
     ) -> Self {
         let listing = &mut self.list.rows.rows.listing;
         match listing {
             Listing::Select(statement) => **statement = change(statement.take()),
-            Listing::Text(_) | Listing::Misused(_) => *listing = Listing::Misused(method),
+            Listing::Text(_) => *listing = Listing::Misused(refusal.to_owned()),
+            Listing::Misused(_) => {}
         }
         self
     }
@@ -305,7 +306,7 @@ impl<T, C> Query<Rows<T>, C> {
     pub fn union_all(mut self, text: impl SqlSafeStr) -> Self {
         match &mut self.list.rows.rows.listing {
             Listing::Text(raw) => raw.texts.push(text.into_sql_str().as_str().into()),
-            Listing::Select(_) | Listing::Misused(_) => self.list.rows.rows.listing = Listing::Misused("union_all"),
+            Listing::Select(_) | Listing::Misused(_) => self.list.rows.rows.listing = of_text_only("union_all"),
         }
         self
     }
@@ -313,10 +314,18 @@ impl<T, C> Query<Rows<T>, C> {
     fn with_value(mut self, value: CallerValue) -> Self {
         match &mut self.list.rows.rows.listing {
             Listing::Text(raw) => raw.values.push(Arc::new(value)),
-            Listing::Select(_) | Listing::Misused(_) => self.list.rows.rows.listing = Listing::Misused("bind"),
+            Listing::Select(_) | Listing::Misused(_) => self.list.rows.rows.listing = of_text_only("bind"),
         }
         self
     }
+}
+
+/// A select that was built with sea-query, on which a method of SQL text was called.
+fn of_text_only(method: &str) -> Listing {
+    Listing::Misused(format!(
+        "`{method}` is for SQL text, and this select was built with sea-query, which has values and UNION of its own: create \
+         it with `Select::sql`, or leave `{method}` out"
+    ))
 }
 
 impl SelectRows {

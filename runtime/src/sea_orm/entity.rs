@@ -182,7 +182,9 @@ impl<T, C> Query<Rows<T>, C> {
     /// Each page fails with [`Internal`](crate::FrameworkError::Internal) for a select of SQL text.
     pub fn into_partial_model<M: PartialModelTrait>(self) -> Query<Rows<M>, C> {
         let selected = |statement| M::select_cols(Columns(statement).select_only()).0;
-        self.change_statement("into_partial_model", selected).into_model()
+        let refusal =
+            "`into_partial_model` selects columns, and the columns of SQL text are in the text: use `into_model`";
+        self.change_statement(refusal, selected).into_model()
     }
 
     /// Reads the rows as tuples, by the places of their columns.

@@ -3,9 +3,10 @@
 use std::hash::{Hash, Hasher};
 
 use ::sea_orm::{EntityTrait, IdenStatic as _, Iterable as _, Linked, ModelTrait, Related, RelationDef};
+use folio_core::schema::group::is_null;
 use folio_core::schema::table::Table;
 use folio_core::value::{self, Value};
-use sea_query::{DynIden, Expr, OptionEnum};
+use sea_query::{DynIden, Expr};
 
 use crate::error::{FrameworkError, Result};
 use crate::load::{Many, One};
@@ -120,15 +121,11 @@ fn expr(table: &'static Table, name: &'static str) -> Expr {
     Column::<Value>::__of_table(table, name).to_expr()
 }
 
-fn is_null(value: &Value) -> bool {
-    matches!(value, Value::Enum(OptionEnum::None(_))) || value::is_null(value)
-}
-
 /// The values of a relation's columns in a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ForeignKey(Vec<Value>);
 
-/// No value that a cursor can hold is different from itself, except for NaN, which is no key.
+/// Every value equals itself, except for NaN, which no key has.
 impl Eq for ForeignKey {}
 
 impl Hash for ForeignKey {

@@ -17,7 +17,6 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
-use folio_core::dialect::Dialect;
 use folio_core::dialect::catalog::TableInfo;
 use folio_core::schema::table::Table;
 use folio_core::statement::template::BoundSql;
@@ -212,7 +211,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         let running = StatementGuard::on(self);
         let mut taking = Taking::<D> { take, taken: Ok(()), rows: RowLimit::of(most) };
         let may_be_outdated = persistent && D::DIALECT.facts().refuses_outdated_statements;
-        let may_conflict = matches!(running.lease, Lease::Pooled(..)) && D::DIALECT != Dialect::Sqlite;
+        let may_conflict = D::RETRIES_READS && matches!(running.lease, Lease::Pooled(..));
         let copy = (may_be_outdated || may_conflict).then(|| select.clone());
         let mut read = driver::read::<D>(&mut *running.lease, select, persistent, |row| taking.add(row)).await;
         read = match (read, copy) {

@@ -17,7 +17,7 @@ use crate::suite::db;
 pub(super) mod author {
     use sea_orm::entity::prelude::*;
 
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, folio::Paginate)]
     #[sea_orm(table_name = "entity_authors")]
     pub(crate) struct Model {
         #[sea_orm(primary_key, auto_increment = false)]
@@ -35,7 +35,7 @@ pub(super) mod book {
     use sea_orm::entity::prelude::*;
 
     // No `sqlx::FromRow`.
-    #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+    #[derive(Clone, Debug, PartialEq, DeriveEntityModel, folio::Paginate)]
     #[sea_orm(table_name = "entity_books")]
     pub(crate) struct Model {
         #[sea_orm(primary_key, auto_increment = false)]

@@ -1,10 +1,10 @@
 //! What an entity's select can be read as, and what is refused.
 
-use folio::sea_orm::SortColumn as _;
+use folio::sea_orm::{SortColumn as _, linked, linked_one};
 use folio::{Folio, FrameworkError, Select};
 use sea_orm::{
-    ColumnTrait as _, DerivePartialModel, EntityTrait as _, FromQueryResult, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _,
+    ColumnTrait as _, Condition, DerivePartialModel, EntityTrait as _, FromQueryResult, Linked, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _, RelationDef, RelationTrait as _,
 };
 
 use super::{author, book, schema};
@@ -78,4 +78,55 @@ async fn an_order_without_a_place_for_nulls_is_an_error_of_the_page() {
         assert!(format!("{error}: {cause}").contains("NULL"), "{error}: {cause}");
     };
     folio.scope(check).await;
+}
+
+#[tokio::test]
+async fn the_columns_of_sql_text_are_not_changed() {
+    let (folio, _pool) = folio().await;
+    let check = async {
+        let books = Select::<(i64, f64)>::sql("SELECT id, stars FROM entity_books").into_partial_model::<Card>();
+        let error = books.order_by(book::Column::Id.asc()).paginate(5).await.unwrap_err();
+        assert!(error.to_string().contains("use `into_model`"), "{error}");
+    };
+    folio.scope(check).await;
+}
+
+/// Links from a book to its author.
+enum ToAuthor {
+    Plain,
+    WithCondition,
+    Around,
+}
+
+impl Linked for ToAuthor {
+    type FromEntity = book::Entity;
+    type ToEntity = author::Entity;
+
+    fn link(&self) -> Vec<RelationDef> {
+        let author = || book::Relation::Author.def();
+        match self {
+            Self::Plain => vec![author()],
+            Self::WithCondition => vec![author().on_condition(|_, _| Condition::all())],
+            Self::Around => vec![author(), author().rev(), author()],
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_link_of_one_relation_is_loaded_and_others_are_refused() {
+    let (folio, _pool) = folio().await;
+    let check = async {
+        let books = || book::Model::query().order_by(book::Model::ID).paginate(5);
+        let author = linked_one(&ToAuthor::Plain, author::Model::query())?;
+        let found = books().await?.load(author).await?.data;
+        // The second book has no author.
+        let names = found.iter().map(|(_, author)| author.as_ref().map(|author| &*author.name));
+        assert_eq!(names.collect::<Vec<_>>(), [Some("a"), None, Some("b")]);
+        for (link, why) in [(ToAuthor::WithCondition, "a condition of its own"), (ToAuthor::Around, "other tables")] {
+            let error = linked::<_, book::Model, _, _>(&link, author::Model::query()).unwrap_err();
+            assert!(error.to_string().contains(why), "{error}");
+        }
+        Ok::<_, FrameworkError>(())
+    };
+    folio.scope(check).await.unwrap();
 }
