@@ -7,10 +7,10 @@ use std::panic::Location;
 use std::time::Duration;
 
 use crate::error::{FrameworkError, Result, Retryable};
-use crate::pool::{HeldConnection, PRIMARY, Place, PoolId, acquire};
+use crate::pool::{HeldConnection, PRIMARY, Place, acquire};
 use crate::request::context::Context;
+use crate::source::ConnectionGuard;
 use crate::source::route::ambient;
-use crate::source::{ConnectionGuard, Lease};
 use crate::transaction::{self, Ambient, Begin, TransactionHandle, Transactional};
 
 /// Transactions, and connections for your own statements.
@@ -399,12 +399,11 @@ pub(crate) async fn lease<D: Transactional>(place: Place) -> Result<ConnectionGu
     let context = Context::current();
     if let Some(ambient) = ambient(&context) {
         let lock = ambient.lend(place).await?.ok_or_else(other_driver_error::<D>)?;
-        return Ok(ConnectionGuard::new(Lease::Transaction(lock, ambient.pool_id()), None));
+        return Ok(ConnectionGuard::of_transaction(lock));
     }
     let primary = context.folio()?.connections().primary();
     let pool = primary.downcast::<D>().cloned().ok_or_else(other_driver_error::<D>)?;
-    let lease = Lease::Pooled(acquire(&pool).await?, PoolId::of(&pool), None);
-    Ok(ConnectionGuard::new(lease, Some(HeldConnection::by_guard(&pool, place))))
+    Ok(ConnectionGuard::of_pool(acquire(&pool).await?, HeldConnection::by_guard(&pool, place)))
 }
 
 /// The error for a connection of another driver than the one that is asked for.

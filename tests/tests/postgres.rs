@@ -20,6 +20,7 @@ mod postgres {
     mod pooler;
     mod refused;
     mod replica;
+    mod sea_orm;
     mod seek;
     mod settled;
     mod transactions;

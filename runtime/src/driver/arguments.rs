@@ -21,6 +21,12 @@ pub(crate) trait Bind: Database {
         false
     }
 
+    /// The value in a form that sea-query-sqlx can bind.
+    #[cfg(feature = "sea-orm")]
+    fn without_own_form(value: Value) -> Value {
+        value
+    }
+
     /// A value in the form in which the server compares it with a column.
     fn compared(value: Value) -> Value {
         value
@@ -44,16 +50,22 @@ where
         None if values.0.iter().any(D::has_own_form) => {
             with_caller_values::<D>(values, &CallerValues::default()).map_err(sqlx::Error::Encode)
         }
-        None => {
-            // sea-query-sqlx leaves out a value that the driver has no form for, and the next one would take its place.
-            let count = values.0.len();
-            let arguments = SqlxValues(values).into_arguments();
-            if arguments.len() != count {
-                return Err(sqlx::Error::Encode(Refusal::Unstorable("a value of this query").into()));
-            }
-            Ok(arguments)
-        }
+        None => bound::<D>(values),
     }
+}
+
+/// The values as sea-query-sqlx binds them.
+pub(super) fn bound<D: Bind>(values: Values) -> sqlx::Result<D::Arguments>
+where
+    SqlxValues: IntoArguments<D>,
+{
+    // It leaves out a value that the driver has no form for, and the next one would take its place.
+    let count = values.0.len();
+    let arguments = SqlxValues(values).into_arguments();
+    if arguments.len() != count {
+        return Err(sqlx::Error::Encode(Refusal::Unstorable("a value of this query").into()));
+    }
+    Ok(arguments)
 }
 
 /// The values, with those of each copy of a caller's text before the value that follows the copy.

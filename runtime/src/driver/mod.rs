@@ -42,8 +42,13 @@ mod postgres;
 mod postgres_catalog;
 #[cfg(feature = "postgres")]
 mod postgres_range;
+#[cfg(all(feature = "postgres", feature = "sea-orm"))]
+mod postgres_texts;
 mod result_row;
 mod row;
+#[cfg(feature = "sea-orm")]
+mod sea_orm;
+mod session;
 mod sink;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -61,6 +66,8 @@ use sea_query::Values;
 use sqlx::database::HasStatementCache;
 use sqlx::{Column as _, ColumnIndex, Decode, Either, FromRow, Row, Type};
 
+#[cfg(feature = "sea-orm")]
+use self::arguments::bound;
 use self::arguments::{Bind, arguments, encode};
 #[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
 use self::errors::TOO_MANY_DIGITS;
@@ -69,10 +76,13 @@ pub(crate) use self::errors::{column_error, enum_error, inconsistent_error};
 use self::panic::{caught, is_panic};
 #[cfg(feature = "testing")]
 pub(crate) use self::plan::{Plan, Sorts};
-#[cfg(feature = "sea-orm")]
-pub(crate) use self::result_row::undecodable;
 pub(crate) use self::result_row::{DriverRow, ResultRow};
 pub use self::row::*;
+#[cfg(feature = "sea-orm")]
+pub use self::sea_orm::Connection;
+#[cfg(feature = "sea-orm")]
+pub(crate) use self::sea_orm::{sqlx_error, undecodable};
+pub(crate) use self::session::Session;
 pub(crate) use self::sink::{RowCount, RowSink, TypedRows};
 pub(crate) use self::stored_as::StoredAs;
 use crate::error::Retryable;
@@ -142,10 +152,21 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
     /// Runs a select. The connection caches a `persistent` statement.
     fn fetch(connection: &mut Self::Connection, select: BoundSql, persistent: bool) -> sqlx::Result<Answer<'_, Self>>;
 
-    fn table_info(
-        connection: &mut Self::Connection,
-        table: &Table,
-    ) -> impl Future<Output = sqlx::Result<TableInfo>> + Send;
+    /// The values of a statement in the form in which sea-orm binds them.
+    #[cfg(feature = "sea-orm")]
+    fn sea_orm_values(values: Values) -> sqlx::Result<Values>;
+
+    /// Rejects a statement with a text that the server would compare in the type of its column, if that is not `text`:
+    /// sea-orm binds each text as one.
+    #[cfg(feature = "sea-orm")]
+    fn check_texts(_connection: Connection<'_>, _select: &BoundSql) -> impl Future<Output = sqlx::Result<()>> + Send {
+        async { Ok(()) }
+    }
+
+    /// Runs statements that have no values, and returns nothing of their answers.
+    fn execute(session: Session<'_, Self>, sql: &str) -> impl Future<Output = sqlx::Result<()>> + Send;
+
+    fn table_info(session: Session<'_, Self>, table: &Table) -> impl Future<Output = sqlx::Result<TableInfo>> + Send;
 
     /// Whether a statement failed because an index that it names does not exist.
     fn is_missing_index(_error: &sqlx::Error) -> bool {
@@ -174,7 +195,7 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
 
     /// The plan of a select. Where a planner reads a small table as a whole, it shows the plan for a large one.
     #[cfg(feature = "testing")]
-    fn plan(connection: &mut Self::Connection, select: &BoundSql) -> impl Future<Output = sqlx::Result<Plan>> + Send;
+    fn plan(session: Session<'_, Self>, select: &BoundSql) -> impl Future<Output = sqlx::Result<Plan>> + Send;
 
     /// Decodes a row, and adds it to `rows`.
     fn decode_into(rows: &mut dyn RowSink, row: &RowOf<Self>) -> sqlx::Result<()>;
@@ -187,7 +208,7 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
     /// Rejects a column that the database orders and compares by different rules, for selects whose rows do not show
     /// it: the columns of a UNION have types of their own.
     fn check_column(
-        _connection: &mut Self::Connection,
+        _session: Session<'_, Self>,
         _select: &BoundSql,
         _column: &str,
     ) -> impl Future<Output = sqlx::Result<()>> + Send {
@@ -247,11 +268,19 @@ pub(crate) fn milliseconds(limit: Duration) -> i32 {
 
 /// Runs a select, and passes on every row.
 pub(crate) async fn read<D: Driver>(
-    connection: &mut D::Connection,
+    session: Session<'_, D>,
     select: BoundSql,
     persistent: bool,
     mut take: impl FnMut(RowOf<D>),
 ) -> sqlx::Result<()> {
+    let connection = match session {
+        Session::Connection(connection) => connection,
+        #[cfg(feature = "sea-orm")]
+        Session::SeaOrm(connection) => {
+            connection.read::<D>(select).await?.into_iter().for_each(take);
+            return Ok(());
+        }
+    };
     let mut answer = D::fetch(connection, select, persistent)?;
     let mut is_complete = false;
     while let Some(part) = answer.try_next().await? {
@@ -267,25 +296,25 @@ pub(crate) async fn read<D: Driver>(
 const INCOMPLETE: &str = "the rows ended before the statement did, because the connection failed: a migration may have \
                           changed the columns of a table while it was read";
 
-async fn rows<D: Driver>(
-    connection: &mut D::Connection,
+pub(crate) async fn rows<D: Driver>(
+    session: Session<'_, D>,
     select: BoundSql,
     persistent: bool,
 ) -> sqlx::Result<Vec<RowOf<D>>> {
     let mut rows = Vec::new();
-    read::<D>(connection, select, persistent, |row| rows.push(row)).await?;
+    read::<D>(session, select, persistent, |row| rows.push(row)).await?;
     Ok(rows)
 }
 
 /// The database's estimate of a select's rows; `None` if it has none.
 pub(crate) async fn estimate<D: Driver>(
-    connection: &mut D::Connection,
+    session: Session<'_, D>,
     select: BoundSql,
     persistent: bool,
 ) -> sqlx::Result<Option<u64>> {
     let Some(explain) = D::DIALECT.facts().explain else { return Ok(None) };
     let select = BoundSql { sql: format!("{explain} {}", select.sql).into(), ..select };
-    Ok(D::estimated_rows(&rows::<D>(connection, select, persistent).await?))
+    Ok(D::estimated_rows(&rows::<D>(session, select, persistent).await?))
 }
 
 /// Methods that are the same for every driver, but whose bounds only hold for sqlx's concrete types.
@@ -299,6 +328,24 @@ macro_rules! driver {
             let arguments = super::arguments::<Self>(representable(select.values)?, select.caller)?;
             let query = sqlx::query_with(sqlx::AssertSqlSafe(select.sql), arguments).persistent(persistent);
             Ok(sqlx::Executor::fetch_many(connection, query))
+        }
+
+        #[cfg(feature = "sea-orm")]
+        fn sea_orm_values(values: Values) -> sqlx::Result<Values> {
+            let values = representable(values)?.0.into_iter().map(super::sea_orm::plain::<Self>);
+            let values = Values(values.collect());
+            super::bound::<Self>(values.clone())?;
+            Ok(values)
+        }
+
+        async fn execute(session: super::Session<'_, Self>, sql: &str) -> sqlx::Result<()> {
+            match session {
+                super::Session::Connection(connection) => {
+                    sqlx::raw_sql(sqlx::AssertSqlSafe(sql.to_owned())).execute(connection).await.map(drop)
+                }
+                #[cfg(feature = "sea-orm")]
+                super::Session::SeaOrm(connection) => connection.execute(sql).await,
+            }
         }
 
         fn count(row: &Self::Row) -> sqlx::Result<i64> {
@@ -316,7 +363,7 @@ use driver;
 /// table once a minute at most (see [`crate::source::catalog`]), so it would only take up a place among the
 /// connection's prepared statements.
 struct Catalog<'a, D: Driver> {
-    connection: &'a mut D::Connection,
+    session: Session<'a, D>,
     table: &'a Table,
 }
 
@@ -325,7 +372,7 @@ impl<D: Driver> Catalog<'_, D> {
     /// table's name.
     async fn rows<R: for<'r> FromRow<'r, D::Row>>(&mut self, sql: &str) -> sqlx::Result<Vec<R>> {
         let values = Values(vec![self.table.schema.map(str::to_owned).into(), self.table.name.into()]);
-        let rows = rows::<D>(self.connection, BoundSql::new(sql, values), false).await?;
+        let rows = rows::<D>(self.session.reborrow(), BoundSql::new(sql, values), false).await?;
         rows.iter().map(|row| R::from_row(row)).collect()
     }
 
@@ -405,13 +452,18 @@ mod tests {
         let table = "CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2)";
         sqlx::raw_sql(table).execute(&mut connection).await.expect("the table is new");
         let all = || BoundSql::new("SELECT * FROM posts WHERE id > ?", Values(vec![0_i64.into()]));
-        assert_eq!(rows::<Sqlite>(&mut connection, all(), true).await.expect("it has rows").len(), 2);
+        assert_eq!(
+            rows::<Sqlite>(Session::Connection(&mut connection), all(), true).await.expect("it has rows").len(),
+            2
+        );
 
         sqlx::raw_sql("ALTER TABLE posts ADD COLUMN title TEXT")
             .execute(&mut connection)
             .await
             .expect("the column is new");
-        let error = rows::<Sqlite>(&mut connection, all(), true).await.expect_err("the thread has panicked");
+        let error = rows::<Sqlite>(Session::Connection(&mut connection), all(), true)
+            .await
+            .expect_err("the thread has panicked");
         assert!(error.to_string().contains("the rows ended before the statement did"), "{error}");
     }
 }

@@ -13,7 +13,7 @@ use folio_core::statement::template::BoundSql;
 use folio_core::value::{Value, Variant, is_null};
 use sea_query::Values;
 use sqlx::error::BoxDynError;
-use sqlx::mysql::{MySqlArguments, MySqlConnection, MySqlDatabaseError, MySqlRow};
+use sqlx::mysql::{MySqlArguments, MySqlDatabaseError, MySqlRow};
 use sqlx::{
     Column as _, ColumnIndex as _, Executor as _, MySql, Row as _, SqlSafeStr as _, Statement as _, TypeInfo as _,
     ValueRef as _,
@@ -23,8 +23,8 @@ use super::mysql_order::{self, refuse_duration, refuse_enum};
 #[cfg(feature = "testing")]
 use super::plan::{self, Plan, Sorts};
 use super::{
-    Bind, Catalog, Driver, ResultColumn, ResultRow, RowSink, StoredAs, decode, driver, encode, get, milliseconds,
-    unstorable, unsupported_variant_error,
+    Bind, Catalog, Driver, ResultColumn, ResultRow, RowSink, Session, StoredAs, decode, driver, encode, get,
+    milliseconds, unstorable, unsupported_variant_error,
 };
 use crate::bind::CallerValue;
 use crate::value::CursorValue as _;
@@ -38,8 +38,8 @@ impl Driver for MySql {
 
     driver!();
 
-    async fn table_info(connection: &mut MySqlConnection, table: &Table) -> sqlx::Result<TableInfo> {
-        super::mysql_catalog::table_info(Catalog { connection, table }).await
+    async fn table_info(session: Session<'_, Self>, table: &Table) -> sqlx::Result<TableInfo> {
+        super::mysql_catalog::table_info(Catalog { session, table }).await
     }
 
     // ER_KEY_DOES_NOT_EXITS, as the server spells it. An index hint names an index that the catalog had up to a minute
@@ -98,8 +98,8 @@ impl Driver for MySql {
     }
 
     #[cfg(feature = "testing")]
-    async fn plan(connection: &mut MySqlConnection, select: &BoundSql) -> sqlx::Result<Plan> {
-        let rows = plan::explained::<Self>(connection, "EXPLAIN FORMAT=TRADITIONAL", select).await?;
+    async fn plan(session: Session<'_, Self>, select: &BoundSql) -> sqlx::Result<Plan> {
+        let rows = plan::explained::<Self>(session, "EXPLAIN FORMAT=TRADITIONAL", select).await?;
         let (mut lines, mut sorts) = (Vec::new(), Sorts::Nothing);
         for row in &rows {
             // Which columns a plan has depends on the server, and so do their types.
@@ -120,7 +120,14 @@ impl Driver for MySql {
     }
 
     /// Asks for the types of the columns with a statement that is prepared once for each connection and never run.
-    async fn check_column(connection: &mut MySqlConnection, select: &BoundSql, column: &str) -> sqlx::Result<()> {
+    async fn check_column(session: Session<'_, Self>, select: &BoundSql, column: &str) -> sqlx::Result<()> {
+        let connection = match session {
+            Session::Connection(connection) => connection,
+            #[cfg(feature = "sea-orm")]
+            Session::SeaOrm(_) => {
+                return Err(crate::sea_orm::Connection::unsupported("tells no types of the columns of a UNION"));
+            }
+        };
         let statement = connection.prepare(sqlx::AssertSqlSafe(select.sql.clone()).into_sql_str()).await?;
         let found = statement.columns().iter().find(|found| found.name() == column);
         found.map_or(Ok(()), |found| refuse_enum(found.type_info(), column))

@@ -2,7 +2,7 @@
 
 use folio_core::statement::template::BoundSql;
 
-use super::{Driver, RowOf, rows};
+use super::{Driver, RowOf, Session, rows};
 
 /// How a database would run a statement.
 #[derive(Debug, Clone)]
@@ -25,10 +25,10 @@ pub(crate) enum Sorts {
 
 /// The answer to a statement's text behind `explain`.
 pub(super) async fn explained<D: Driver>(
-    connection: &mut D::Connection,
+    session: Session<'_, D>,
     explain: &str,
     select: &BoundSql,
 ) -> sqlx::Result<Vec<RowOf<D>>> {
     let select = BoundSql { sql: format!("{explain} {}", select.sql).into(), ..select.clone() };
-    rows::<D>(connection, select, false).await
+    rows::<D>(session, select, false).await
 }

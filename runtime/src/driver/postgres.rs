@@ -21,6 +21,8 @@ use sqlx::{
     ValueRef as _,
 };
 
+#[cfg(feature = "sea-orm")]
+use super::Connection;
 use super::errors::OUT_OF_RANGE;
 use super::panic::is_panic;
 #[cfg(feature = "testing")]
@@ -28,8 +30,8 @@ use super::plan::{self, Plan, Sorts};
 use super::postgres_range::{is_out_of_range, unsupported};
 use super::unstorable;
 use super::{
-    Bind, Catalog, Driver, ResultColumn, ResultRow, RowSink, StoredAs, column_error, decode, driver, encode, get,
-    unsupported_variant_error,
+    Bind, Catalog, Driver, ResultColumn, ResultRow, RowSink, Session, StoredAs, column_error, decode, driver, encode,
+    get, unsupported_variant_error,
 };
 use crate::bind::CallerValue;
 use crate::value::CursorValue;
@@ -43,8 +45,13 @@ impl Driver for Postgres {
 
     driver!();
 
-    async fn table_info(connection: &mut PgConnection, table: &Table) -> sqlx::Result<TableInfo> {
-        super::postgres_catalog::table_info(Catalog { connection, table }).await
+    async fn table_info(session: Session<'_, Self>, table: &Table) -> sqlx::Result<TableInfo> {
+        super::postgres_catalog::table_info(Catalog { session, table }).await
+    }
+
+    #[cfg(feature = "sea-orm")]
+    async fn check_texts(connection: Connection<'_>, select: &BoundSql) -> sqlx::Result<()> {
+        super::postgres_texts::check(connection, select).await
     }
 
     // "cached plan must not change result type".
@@ -79,15 +86,13 @@ impl Driver for Postgres {
     }
 
     #[cfg(feature = "testing")]
-    async fn plan(connection: &mut PgConnection, select: &BoundSql) -> sqlx::Result<Plan> {
-        use sqlx::Executor as _;
-
+    async fn plan(mut session: Session<'_, Self>, select: &BoundSql) -> sqlx::Result<Plan> {
         // PostgreSQL reads a small table as a whole and sorts it, whatever indexes there are.
-        connection.execute(sqlx::AssertSqlSafe(planner_settings("off"))).await?;
-        let plan = explained(connection, select).await;
+        Self::execute(session.reborrow(), &planner_settings("off")).await?;
+        let plan = explained(session.reborrow(), select).await;
         // In a transaction, an error has undone the settings, and this statement fails as well.
-        let reset = connection.execute(sqlx::AssertSqlSafe(planner_settings("DEFAULT"))).await;
-        plan.and_then(|plan| reset.map(|_| plan))
+        let reset = Self::execute(session, &planner_settings("DEFAULT")).await;
+        plan.and_then(|plan| reset.map(|()| plan))
     }
 
     // sqlx's options have no method for the size of the statement cache, but their URL does.
@@ -161,10 +166,10 @@ fn planner_settings(value: &str) -> String {
 
 /// The plan under the session's settings.
 #[cfg(feature = "testing")]
-async fn explained(connection: &mut PgConnection, select: &BoundSql) -> sqlx::Result<Plan> {
-    let text = plan::explained::<Postgres>(connection, "EXPLAIN (COSTS OFF)", select).await?;
+async fn explained(mut session: Session<'_, Postgres>, select: &BoundSql) -> sqlx::Result<Plan> {
+    let text = plan::explained::<Postgres>(session.reborrow(), "EXPLAIN (COSTS OFF)", select).await?;
     let lines = text.iter().map(|row| row.try_get(0)).collect::<sqlx::Result<_>>()?;
-    let json = plan::explained::<Postgres>(connection, "EXPLAIN (FORMAT JSON)", select).await?;
+    let json = plan::explained::<Postgres>(session, "EXPLAIN (FORMAT JSON)", select).await?;
     let json: Option<String> = json.first().map(|row| row.try_get_unchecked(0)).transpose()?;
     let json: serde_json::Value = serde_json::from_str(&json.unwrap_or_default()).unwrap_or_default();
     let sorts = json.pointer("/0/Plan").map_or(Sorts::Nothing, |root| sorts(root, Sorts::Nothing));
@@ -224,6 +229,12 @@ fn elements<T: CursorValue>(values: Option<Vec<Value>>) -> Result<Option<Vec<Opt
 impl Bind for Postgres {
     fn has_own_form(value: &Value) -> bool {
         column_text(value).is_some()
+    }
+
+    #[cfg(feature = "sea-orm")]
+    fn without_own_form(value: Value) -> Value {
+        let text = column_text(&value).map(|text| text.map(str::to_owned));
+        text.map_or(value, Value::String)
     }
 
     fn add(value: Value, arguments: &mut PgArguments) -> Result<(), BoxDynError> {

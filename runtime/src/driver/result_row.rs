@@ -6,10 +6,10 @@
 use std::ops::Deref;
 
 #[cfg(feature = "sea-orm")]
-use std::{marker::PhantomData, sync::Arc};
+use std::marker::PhantomData;
 
 #[cfg(feature = "sea-orm")]
-use ::sea_orm::{DbErr, QueryResult, RuntimeErr};
+use ::sea_orm::QueryResult;
 
 /// A row of one of sqlx's drivers.
 pub trait DriverRow: sqlx::Row + Sized {
@@ -80,6 +80,11 @@ impl<R: DriverRow> ResultRow<R> {
         Self { result: row.into_result(), row: PhantomData }
     }
 
+    /// The row that sea-orm has read; `None` if it is not one of this driver.
+    pub(super) fn of(result: QueryResult) -> Option<Self> {
+        R::of(&result).is_some().then_some(Self { result, row: PhantomData })
+    }
+
     pub(crate) fn result(&self) -> &QueryResult {
         &self.result
     }
@@ -92,18 +97,7 @@ impl<R: DriverRow> Deref for ResultRow<R> {
     fn deref(&self) -> &R {
         match R::of(&self.result) {
             Some(row) => row,
-            None => unreachable!("`new` takes a row of this driver"),
+            None => unreachable!("it is a row of this driver"),
         }
-    }
-}
-
-/// sqlx's error behind sea-orm's, if there is one.
-#[cfg(feature = "sea-orm")]
-pub(crate) fn undecodable(error: DbErr) -> sqlx::Error {
-    match error {
-        DbErr::Query(RuntimeErr::SqlxError(cause)) => {
-            Arc::try_unwrap(cause).unwrap_or_else(|shared| sqlx::Error::Decode(Box::new(shared)))
-        }
-        other => sqlx::Error::Decode(Box::new(other)),
     }
 }

@@ -21,7 +21,7 @@ use sqlx::{Decode, Type};
 use super::errors::column_error;
 use super::result_row::ResultRow;
 #[cfg(feature = "sea-orm")]
-use super::result_row::undecodable;
+use super::undecodable;
 
 /// How a row of each enabled driver becomes a `T`.
 pub struct Reader<T> {

@@ -13,14 +13,14 @@ use folio_core::statement::template::BoundSql;
 use folio_core::value::{Value, Variant, integer, is_null};
 use sea_query::Values;
 use sqlx::error::BoxDynError;
-use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqliteRow};
+use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{ColumnIndex as _, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
 #[cfg(feature = "testing")]
 use super::plan::{self, Plan, Sorts};
 use super::{
-    Bind, Catalog, Driver, ResultColumn, ResultRow, RowSink, StoredAs, decode, driver, encode, get, unstorable,
-    unsupported_variant_error,
+    Bind, Catalog, Driver, ResultColumn, ResultRow, RowSink, Session, StoredAs, decode, driver, encode, get,
+    unstorable, unsupported_variant_error,
 };
 use crate::bind::CallerValue;
 use crate::value::CursorValue as _;
@@ -35,8 +35,8 @@ impl Driver for Sqlite {
 
     driver!();
 
-    async fn table_info(connection: &mut SqliteConnection, table: &Table) -> sqlx::Result<TableInfo> {
-        super::sqlite_catalog::table_info(Catalog { connection, table }).await
+    async fn table_info(session: Session<'_, Self>, table: &Table) -> sqlx::Result<TableInfo> {
+        super::sqlite_catalog::table_info(Catalog { session, table }).await
     }
 
     // SQLITE_INTERRUPT.
@@ -56,8 +56,8 @@ impl Driver for Sqlite {
     }
 
     #[cfg(feature = "testing")]
-    async fn plan(connection: &mut SqliteConnection, select: &BoundSql) -> sqlx::Result<Plan> {
-        let rows = plan::explained::<Self>(connection, "EXPLAIN QUERY PLAN", select).await?;
+    async fn plan(session: Session<'_, Self>, select: &BoundSql) -> sqlx::Result<Plan> {
+        let rows = plan::explained::<Self>(session, "EXPLAIN QUERY PLAN", select).await?;
         let steps: Vec<(i64, i64, String)> = rows
             .iter()
             .map(|row| Ok((row.try_get(0)?, row.try_get(1)?, row.try_get(3)?)))

@@ -1,7 +1,6 @@
 //! sea-orm's connections: the pool of one, and [`Db`], on which its statements run where folio's pages are read.
 
 use std::panic::Location;
-use std::sync::Arc;
 
 use ::sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseConnectionType, DbBackend, DbErr, ExecResult, QueryResult, RuntimeErr,
@@ -14,6 +13,7 @@ use sea_query_sqlx::SqlxValues;
 use sqlx::{AssertSqlSafe, Executor, IntoArguments};
 
 use crate::db::lease;
+use crate::driver::sqlx_error;
 use crate::error::{FrameworkError, Refusal, Result, Retryable};
 use crate::pool::Pool;
 use crate::request::context::Context;
@@ -227,15 +227,6 @@ impl Retryable for DbErr {
 impl From<DbErr> for FrameworkError {
     /// sqlx's error behind sea-orm's, if there is one.
     fn from(error: DbErr) -> Self {
-        let (DbErr::Conn(RuntimeErr::SqlxError(cause))
-        | DbErr::Exec(RuntimeErr::SqlxError(cause))
-        | DbErr::Query(RuntimeErr::SqlxError(cause))) = error
-        else {
-            return Self::Database(sqlx::Error::AnyDriverError(Box::new(error)));
-        };
-        match Arc::try_unwrap(cause) {
-            Ok(cause) => cause.into(),
-            Err(shared) => Self::Database(sqlx::Error::AnyDriverError(Box::new(shared))),
-        }
+        sqlx_error(error).into()
     }
 }

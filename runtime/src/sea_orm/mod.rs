@@ -10,6 +10,7 @@
 //! - [`related`] loads the rows of another entity for those of a page, by sea-orm's relation.
 //! - [`Db`] runs sea-orm's statements where folio's pages are read: in the task's transaction, or else on the default
 //!   pool. Pass it wherever sea-orm takes a connection.
+//! - `query.using(&transaction)` reads a page in a transaction that sea-orm has begun, with [limits](connection()).
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread")]
@@ -49,13 +50,16 @@
 //! A page does not go through sea-orm's connection, so neither its metric callback nor its role-based access control
 //! sees it. `Db` has no `begin`: use [`DB::transaction`](crate::DB::transaction), which can be nested.
 
+mod connection;
 mod db;
 mod entity;
 mod order;
 mod related;
 mod rows;
 
+pub use self::connection::connection;
 pub use self::db::Db;
 pub use self::entity::EntitySelect;
 pub use self::order::{EntitySort, SortColumn};
 pub use self::related::{ForeignKey, linked, linked_one, related, related_one};
+pub use crate::driver::Connection;

@@ -7,10 +7,14 @@
 use folio_core::dialect::Dialect;
 
 use super::{AnyLease, Lease};
+#[cfg(feature = "sea-orm")]
+use crate::driver::Connection;
 use crate::driver::Driver;
+#[cfg(all(feature = "sea-orm", not(all(feature = "sqlite", feature = "postgres", feature = "mysql"))))]
+use crate::error::FrameworkError;
 use crate::error::Result;
 
-/// A sqlx connection that [`using`](crate::Builder::using) has borrowed for the statements of a page.
+/// A connection that [`using`](crate::Builder::using) has borrowed for the statements of a page.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Borrowed<'c> {
@@ -23,6 +27,9 @@ pub enum Borrowed<'c> {
     /// A MySQL or MariaDB connection.
     #[cfg(feature = "mysql")]
     MySql(&'c mut sqlx::MySqlConnection),
+    /// A connection or transaction of sea-orm's.
+    #[cfg(feature = "sea-orm")]
+    SeaOrm(Connection<'c>),
 }
 
 impl Borrowed<'_> {
@@ -35,6 +42,8 @@ impl Borrowed<'_> {
             Self::Postgres(connection) => Borrowed::Postgres(connection),
             #[cfg(feature = "mysql")]
             Self::MySql(connection) => Borrowed::MySql(connection),
+            #[cfg(feature = "sea-orm")]
+            Self::SeaOrm(connection) => Borrowed::SeaOrm(*connection),
         }
     }
 
@@ -46,6 +55,8 @@ impl Borrowed<'_> {
             Self::Postgres(_) => sqlx::Postgres::DIALECT,
             #[cfg(feature = "mysql")]
             Self::MySql(_) => sqlx::MySql::DIALECT,
+            #[cfg(feature = "sea-orm")]
+            Self::SeaOrm(connection) => connection.dialect(),
         }
     }
 }
@@ -59,6 +70,20 @@ impl<'c> AnyLease<'c> {
             Borrowed::Postgres(connection) => Self::Postgres(Lease::borrow(connection, persistent).await?),
             #[cfg(feature = "mysql")]
             Borrowed::MySql(connection) => Self::MySql(Lease::borrow(connection, persistent).await?),
+            #[cfg(feature = "sea-orm")]
+            Borrowed::SeaOrm(connection) => match connection.dialect() {
+                #[cfg(feature = "sqlite")]
+                Dialect::Sqlite => Self::Sqlite(Lease::SeaOrm(connection)),
+                #[cfg(feature = "postgres")]
+                Dialect::Postgres => Self::Postgres(Lease::SeaOrm(connection)),
+                #[cfg(feature = "mysql")]
+                Dialect::MySql => Self::MySql(Lease::SeaOrm(connection)),
+                #[cfg(not(all(feature = "sqlite", feature = "postgres", feature = "mysql")))]
+                _ => {
+                    let why = "the feature of folio for the database of sea-orm's connection is not enabled";
+                    return Err(FrameworkError::configuration(why));
+                }
+            },
         })
     }
 }

@@ -2,8 +2,10 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::lease::Lease;
+use sqlx::pool::PoolConnection;
+
 use crate::pool::HeldConnection;
+use crate::transaction::ConnectionLock;
 
 /// A connection from [`DB::sqlite`](crate::DB::sqlite) and its siblings: that of the task's transaction, or else one
 /// from the default pool.
@@ -54,14 +56,24 @@ use crate::pool::HeldConnection;
 /// ```
 #[derive(Debug)]
 pub struct ConnectionGuard<D: sqlx::Database> {
-    lease: Lease<'static, D>,
+    held: Held<D>,
     /// Outside of transactions: that the guard has a connection of its pool.
     _held: Option<HeldConnection>,
 }
 
+#[derive(Debug)]
+enum Held<D: sqlx::Database> {
+    Pooled(PoolConnection<D>),
+    Transaction(ConnectionLock<D>),
+}
+
 impl<D: sqlx::Database> ConnectionGuard<D> {
-    pub(crate) fn new(lease: Lease<'static, D>, held: Option<HeldConnection>) -> Self {
-        Self { lease, _held: held }
+    pub(crate) fn of_pool(connection: PoolConnection<D>, held: HeldConnection) -> Self {
+        Self { held: Held::Pooled(connection), _held: Some(held) }
+    }
+
+    pub(crate) fn of_transaction(lock: ConnectionLock<D>) -> Self {
+        Self { held: Held::Transaction(lock), _held: None }
     }
 }
 
@@ -69,12 +81,18 @@ impl<D: sqlx::Database> Deref for ConnectionGuard<D> {
     type Target = D::Connection;
 
     fn deref(&self) -> &D::Connection {
-        &self.lease
+        match &self.held {
+            Held::Pooled(connection) => connection,
+            Held::Transaction(lock) => lock,
+        }
     }
 }
 
 impl<D: sqlx::Database> DerefMut for ConnectionGuard<D> {
     fn deref_mut(&mut self) -> &mut D::Connection {
-        &mut self.lease
+        match &mut self.held {
+            Held::Pooled(connection) => connection,
+            Held::Transaction(lock) => lock,
+        }
     }
 }

@@ -14,19 +14,19 @@
 //! | `BorrowedForPage` | the caller, in a transaction that folio began for one page | rolled back |
 
 use std::fmt;
-use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
 use folio_core::dialect::catalog::TableInfo;
 use folio_core::schema::table::Table;
 use folio_core::statement::template::BoundSql;
-use sea_query::Values;
 use sqlx::Connection as _;
 use sqlx::pool::PoolConnection;
 
 #[cfg(feature = "testing")]
 use super::watched::Watched;
-use crate::driver::{self, Driver, RowOf};
+#[cfg(feature = "sea-orm")]
+use crate::driver::Connection;
+use crate::driver::{self, Driver, RowOf, Session};
 use crate::error::{FrameworkError, OutOfTime, Result};
 use crate::observe::Tally;
 use crate::pool::PoolId;
@@ -48,37 +48,14 @@ pub(crate) enum Lease<'c, D: sqlx::Database> {
     /// The caller's own connection, in a transaction that folio began for one page, because a pooler lends a connection
     /// of the server for one transaction at a time.
     BorrowedForPage(sqlx::Transaction<'c, D>),
+    /// A connection or transaction of sea-orm's, which the caller has lent.
+    #[cfg(feature = "sea-orm")]
+    SeaOrm(Connection<'c>),
 }
 
 impl<D: sqlx::Database> fmt::Debug for Lease<'_, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Lease(..)")
-    }
-}
-
-impl<D: sqlx::Database> Deref for Lease<'_, D> {
-    type Target = D::Connection;
-
-    fn deref(&self) -> &D::Connection {
-        match self {
-            Lease::Pooled(connection, ..) => connection,
-            Lease::Transaction(lock, _) => lock,
-            Lease::ReadTransaction(transaction, _) => transaction,
-            Lease::Borrowed { connection, .. } => connection,
-            Lease::BorrowedForPage(transaction) => transaction,
-        }
-    }
-}
-
-impl<D: sqlx::Database> DerefMut for Lease<'_, D> {
-    fn deref_mut(&mut self) -> &mut D::Connection {
-        match self {
-            Lease::Pooled(connection, ..) => connection,
-            Lease::Transaction(lock, _) => lock,
-            Lease::ReadTransaction(transaction, _) => transaction,
-            Lease::Borrowed { connection, .. } => connection,
-            Lease::BorrowedForPage(transaction) => transaction,
-        }
     }
 }
 
@@ -118,7 +95,10 @@ impl<D: Transactional> Lease<'_, D> {
         let mut commits_alone = persistent && isolation.is_none() && is_limited_alone;
         if commits_alone {
             let running = StatementGuard::on(&mut lease);
-            let commits = D::commits_alone(pool, &mut *running.lease).await;
+            let commits = match running.lease.session().connection() {
+                Some(connection) => D::commits_alone(pool, connection).await,
+                None => Ok(true),
+            };
             commits_alone = running.ended(commits)?;
         }
         match lease {
@@ -132,11 +112,25 @@ impl<D: Transactional> Lease<'_, D> {
 }
 
 impl<D: sqlx::Database> Lease<'_, D> {
+    fn session(&mut self) -> Session<'_, D> {
+        match self {
+            Lease::Pooled(connection, ..) => Session::<D>::Connection(connection),
+            Lease::Transaction(lock, _) => Session::<D>::Connection(lock),
+            Lease::ReadTransaction(transaction, _) => Session::<D>::Connection(transaction),
+            Lease::Borrowed { connection, .. } => Session::<D>::Connection(connection),
+            Lease::BorrowedForPage(transaction) => Session::<D>::Connection(transaction),
+            #[cfg(feature = "sea-orm")]
+            Lease::SeaOrm(connection) => Session::SeaOrm(*connection),
+        }
+    }
+
     /// The pool whose catalog applies. A connection of the caller's may be of any database.
     pub(crate) fn pool(&self) -> Option<&PoolId> {
         match self {
             Lease::Pooled(_, pool, _) | Lease::Transaction(_, pool) | Lease::ReadTransaction(_, pool) => Some(pool),
             Lease::Borrowed { .. } | Lease::BorrowedForPage(_) => None,
+            #[cfg(feature = "sea-orm")]
+            Lease::SeaOrm(_) => None,
         }
     }
 
@@ -146,6 +140,8 @@ impl<D: sqlx::Database> Lease<'_, D> {
             Lease::Pooled(_, _, limit) => *limit,
             Lease::ReadTransaction(transaction, _) => transaction.limit(),
             Lease::Transaction(..) | Lease::Borrowed { .. } | Lease::BorrowedForPage(_) => None,
+            #[cfg(feature = "sea-orm")]
+            Lease::SeaOrm(_) => None,
         }
     }
 
@@ -161,6 +157,8 @@ impl<D: sqlx::Database> Lease<'_, D> {
             Lease::ReadTransaction(transaction, _) => transaction.persistent(),
             Lease::Borrowed { persistent, .. } => *persistent,
             Lease::BorrowedForPage(_) => false,
+            #[cfg(feature = "sea-orm")]
+            Lease::SeaOrm(_) => true,
         };
         let keeps_old_names = select.selects_star && D::KEEPS_COLUMN_NAMES;
         keeps_statements && select.is_worth_persisting() && !keeps_old_names
@@ -200,7 +198,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         #[cfg(feature = "testing")]
         if let Some(watched) = Watched::current() {
             let running = StatementGuard::on(self);
-            let plan = D::plan(&mut *running.lease, &select).await;
+            let plan = D::plan(running.lease.session(), &select).await;
             let plan = running.ended(plan)?;
             watched.add(|found| found.plans.push(plan));
         }
@@ -213,13 +211,13 @@ impl<D: sqlx::Database> Lease<'_, D> {
         let may_be_outdated = persistent && D::DIALECT.facts().refuses_outdated_statements;
         let may_conflict = D::RETRIES_READS && matches!(running.lease, Lease::Pooled(..));
         let copy = (may_be_outdated || may_conflict).then(|| select.clone());
-        let mut read = driver::read::<D>(&mut *running.lease, select, persistent, |row| taking.add(row)).await;
+        let mut read = driver::read::<D>(running.lease.session(), select, persistent, |row| taking.add(row)).await;
         read = match (read, copy) {
             // Outside of a transaction, the statement is all that has to be run again. Rows that it has already
             // returned cannot be taken back.
             (Err(error), Some(select)) if may_conflict && taking.rows.counted() == 0 && D::is_conflict(&error) => {
                 Tally::add(Tally::retry);
-                driver::read::<D>(&mut *running.lease, select, persistent, |row| taking.add(row)).await
+                driver::read::<D>(running.lease.session(), select, persistent, |row| taking.add(row)).await
             }
             (Err(error), Some(select)) if D::is_outdated(&error) => {
                 Tally::add(Tally::retry);
@@ -242,11 +240,13 @@ impl<D: sqlx::Database> Lease<'_, D> {
     where
         D: Driver,
     {
-        self.clear_cached_statements().await?;
+        if let Some(connection) = self.session().connection() {
+            connection.clear_cached_statements().await?;
+        }
         if !matches!(self, Lease::Transaction(..) | Lease::ReadTransaction(..)) {
-            match driver::read::<D>(&mut *self, select, true, take).await {
+            match driver::read::<D>(self.session(), select, true, take).await {
                 // A connection that the caller has lent may be in a transaction, too.
-                Err(_) if matches!(self, Lease::Borrowed { .. }) => {}
+                Err(_) if self.pool().is_none() => {}
                 read => return read,
             }
         }
@@ -295,7 +295,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
     {
         let persistent = self.persists(&select);
         let running = StatementGuard::on(self);
-        let estimate = driver::estimate::<D>(&mut *running.lease, select, persistent).await;
+        let estimate = driver::estimate::<D>(running.lease.session(), select, persistent).await;
         Tally::add(|tally| tally.statement(0));
         running.ended(estimate)
     }
@@ -307,15 +307,15 @@ impl<D: sqlx::Database> Lease<'_, D> {
     {
         let needs_savepoint = D::DIALECT.facts().errors_abort_transactions && !matches!(self, Lease::Pooled(..));
         let running = StatementGuard::on(self);
-        let connection = &mut *running.lease;
+        let lease = &mut *running.lease;
         // It fails on a connection of the caller that is not in a transaction, which then needs none.
-        let is_set = needs_savepoint && execute::<D>(connection, "SAVEPOINT folio_catalog").await.is_ok();
+        let is_set = needs_savepoint && D::execute(lease.session(), "SAVEPOINT folio_catalog").await.is_ok();
         Tally::add(Tally::catalog_lookup);
-        let mut info = D::table_info(connection, table).await;
+        let mut info = D::table_info(lease.session(), table).await;
         if is_set {
             let end =
                 if info.is_ok() { "RELEASE SAVEPOINT folio_catalog" } else { "ROLLBACK TO SAVEPOINT folio_catalog" };
-            let ended = execute::<D>(connection, end).await;
+            let ended = D::execute(lease.session(), end).await;
             info = info.and_then(|info| ended.map(|()| info));
         }
         running.ended(info)
@@ -328,7 +328,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         D: Driver,
     {
         let running = StatementGuard::on(self);
-        let checked = D::check_column(&mut *running.lease, select, column).await;
+        let checked = D::check_column(running.lease.session(), select, column).await;
         Tally::add(|tally| tally.statement(0));
         running.ended(checked)
     }
@@ -378,10 +378,6 @@ impl RowLimit {
     fn counted(self) -> u64 {
         self.most.saturating_sub(self.left)
     }
-}
-
-async fn execute<D: Driver>(connection: &mut D::Connection, sql: &'static str) -> sqlx::Result<()> {
-    driver::read::<D>(connection, BoundSql::new(sql, Values(Vec::new())), false, drop).await
 }
 
 /// A statement in progress. If it is dropped before [`ended`](Self::ended), the statement was interrupted.

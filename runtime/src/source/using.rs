@@ -64,6 +64,33 @@ macro_rules! borrowed {
 }
 borrowed!("sqlite" Sqlite SqliteConnection, "postgres" Postgres PgConnection, "mysql" MySql MySqlConnection);
 
+#[cfg(feature = "sea-orm")]
+impl<'c> ConnectionSource for crate::driver::Connection<'c> {
+    type Connection = Borrowed<'c>;
+
+    fn into_parts(self) -> (Option<Pool>, Borrowed<'c>) {
+        (None, Borrowed::SeaOrm(self))
+    }
+}
+
+#[cfg(feature = "sea-orm")]
+impl<'c> ConnectionSource for &'c ::sea_orm::DatabaseTransaction {
+    type Connection = Borrowed<'c>;
+
+    fn into_parts(self) -> (Option<Pool>, Borrowed<'c>) {
+        (None, Borrowed::SeaOrm(crate::driver::Connection::new(self)))
+    }
+}
+
+#[cfg(feature = "sea-orm")]
+impl<'c> ConnectionSource for &'c ::sea_orm::DatabaseExecutor<'_> {
+    type Connection = Borrowed<'c>;
+
+    fn into_parts(self) -> (Option<Pool>, Borrowed<'c>) {
+        (None, Borrowed::SeaOrm(crate::driver::Connection::new(self)))
+    }
+}
+
 /// The kind of connection of a query: [`Pooled`] or [`Borrowed`]. The trait is sealed.
 pub trait Connect: sealed::Lend {}
 

@@ -1,15 +1,20 @@
 //! Selects of sea-orm's entities: every page is the slice of the rows in the order of a comparison in memory, which
 //! shares no code with folio or sea-orm.
 
+mod connections;
 mod selects;
 
 use std::cmp::Ordering;
 
 use folio::sea_orm::{Db, SortColumn as _};
+use folio::using::Connect;
 use folio::{DB, FrameworkError, IntoOrder as _, Order, Select};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use sea_orm::{EntityTrait as _, IntoActiveModel as _, PaginatorTrait as _};
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, EntityTrait as _, IntoActiveModel as _, PaginatorTrait as _,
+    TransactionTrait as _,
+};
 
 use crate::server::{ID, TEXT};
 use crate::suite::db;
@@ -135,7 +140,15 @@ struct Case {
     books: Vec<book::Model>,
     order: Vec<Sorted>,
     per_page: u64,
-    in_transaction: bool,
+    read: Read,
+}
+
+/// Where the pages are read.
+#[derive(Debug, Clone, Copy)]
+enum Read {
+    OnPool,
+    InTransaction,
+    InTransactionOfSeaOrm,
 }
 
 impl Case {
@@ -177,32 +190,30 @@ fn case(by: &'static [By]) -> impl Strategy<Value = Case> {
     let book = (0..3_u8, proptest::option::of(0..3), 0..3_u8, proptest::option::of(1..4_i64));
     let sorted = (proptest::sample::select(by), any::<bool>(), any::<bool>());
     let order = proptest::collection::vec(sorted, 0..4);
-    (proptest::collection::vec(book, 0..25), order, 1..8_u64, any::<bool>()).prop_map(
-        |(books, order, per_page, in_transaction)| {
-            let book =
-                |(id, (title, score, rating, author_id)): (i64, (u8, Option<i32>, u8, Option<i64>))| book::Model {
-                    id,
-                    title: ["x", "y", "z"][usize::from(title)].to_owned(),
-                    score,
-                    rating: f64::from(rating) / 4.0,
-                    author_id,
-                };
-            let sorted = |(by, descends, nulls_first)| Sorted { by, descends, nulls_first };
-            Case {
-                books: (1..).zip(books).map(book).collect(),
-                order: order.into_iter().map(sorted).collect(),
-                per_page,
-                in_transaction,
-            }
-        },
-    )
+    let read = proptest::sample::select(vec![Read::OnPool, Read::InTransaction, Read::InTransactionOfSeaOrm]);
+    (proptest::collection::vec(book, 0..25), order, 1..8_u64, read).prop_map(|(books, order, per_page, read)| {
+        let book = |(id, (title, score, rating, author_id)): (i64, (u8, Option<i32>, u8, Option<i64>))| book::Model {
+            id,
+            title: ["x", "y", "z"][usize::from(title)].to_owned(),
+            score,
+            rating: f64::from(rating) / 4.0,
+            author_id,
+        };
+        let sorted = |(by, descends, nulls_first)| Sorted { by, descends, nulls_first };
+        Case {
+            books: (1..).zip(books).map(book).collect(),
+            order: order.into_iter().map(sorted).collect(),
+            per_page,
+            read,
+        }
+    })
 }
 
 /// Reads every page, forwards by cursor, backwards by cursor, and by number.
-async fn check<T, S>(case: &Case, select: S, expected: &[T]) -> folio::Result<()>
+async fn check<T, C>(case: &Case, select: impl Fn() -> Select<T, C>, expected: &[T]) -> folio::Result<()>
 where
     T: Clone + PartialEq + std::fmt::Debug + Send + 'static,
-    S: Fn() -> Select<T>,
+    C: Connect,
 {
     let pages: Vec<&[T]> = expected.chunks(usize::try_from(case.per_page).unwrap()).collect();
     let page = |cursor: Option<String>| {
@@ -229,19 +240,20 @@ where
     Ok(())
 }
 
-async fn fill(case: &Case) -> folio::Result<()> {
-    book::Entity::delete_many().exec(&Db).await?;
-    if author::Entity::find().count(&Db).await? == 0 {
-        author::Entity::insert_many(authors().into_iter().map(|author| author.into_active_model())).exec(&Db).await?;
+async fn fill(case: &Case, db: &impl ConnectionTrait) -> folio::Result<()> {
+    book::Entity::delete_many().exec(db).await?;
+    if author::Entity::find().count(db).await? == 0 {
+        author::Entity::insert_many(authors().into_iter().map(|author| author.into_active_model())).exec(db).await?;
     }
     if !case.books.is_empty() {
         let books = case.books.iter().map(|book| book.clone().into_active_model());
-        book::Entity::insert_many(books).exec(&Db).await?;
+        book::Entity::insert_many(books).exec(db).await?;
     }
     Ok(())
 }
 
-/// `CASES` random cases, in and outside of a transaction, in which sea-orm also writes the rows.
+/// `CASES` random cases, on a pool, in a transaction of folio's and in one of sea-orm's. sea-orm writes the rows where they
+/// are read.
 fn at_random<T, S>(by: &'static [By], select: S, expected: impl Fn(&Case) -> Vec<T>)
 where
     T: Clone + PartialEq + std::fmt::Debug + Send + 'static,
@@ -249,16 +261,27 @@ where
 {
     const CASES: u32 = 48;
     let runtime = db::runtime();
-    let (folio, _pool) = runtime.block_on(db::folio(&schema()));
+    let (folio, pool) = runtime.block_on(db::folio(&schema()));
+    let connection = DatabaseConnection::from(pool);
     let config = ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() };
     let run = async |case: &Case| {
-        fill(case).await?;
+        fill(case, &Db).await?;
         check(case, &select, &expected(case)).await
+    };
+    let run_on_sea_orm = async |case: &Case| {
+        let transaction = connection.begin().await?;
+        fill(case, &transaction).await?;
+        check(case, || select().using(&transaction), &expected(case)).await?;
+        Ok(transaction.commit().await?)
     };
     TestRunner::new(config)
         .run(&case(by), |case| {
             let checked = async {
-                if case.in_transaction { DB::transaction(async || run(&case).await).await } else { run(&case).await }
+                match case.read {
+                    Read::OnPool => run(&case).await,
+                    Read::InTransaction => DB::transaction(async || run(&case).await).await,
+                    Read::InTransactionOfSeaOrm => run_on_sea_orm(&case).await,
+                }
             };
             runtime.block_on(folio.scope(checked)).map_err(|error: FrameworkError| {
                 TestCaseError::fail(format!(
