@@ -3,9 +3,10 @@
 tokio and serde, without folio and with it, each from nothing. Then what each further model with a page adds to the build
 of the service alone, without its dependencies.
 
-Usage: build_cost.py [--database DATABASE] [--feature FEATURE]... [--slowest NUMBER]
+Usage: build_cost.py [--database DATABASE] [--feature FEATURE]... [--library FEATURE]... [--slowest NUMBER]
 
-`--feature axum` measures folio's feature in a service that already has axum. `--slowest` lists the crates that folio
+`--feature axum` measures folio's feature in a service that already has axum, and `--library axum` folio without the
+feature in that service. `--slowest` lists the crates that folio
 adds, or compiles in one more copy, with the CPU time and the time by the clock that the compiler takes for each.
 
 What build scripts do is not counted: folio adds none, and SQLite's, which compiles C, takes longer than folio. CPU time
@@ -102,7 +103,13 @@ async fn main() -> folio::Result<()> {{
 DRIVERS = {"sqlite": "Sqlite", "postgres": "Postgres", "mysql": "MySql"}
 
 # feature | the library that a service with this feature already has
-LIBRARIES = {"actix": 'actix-web = "4"', "axum": 'axum = "0.8"', "chrono": 'chrono = "0.4"', "uuid": 'uuid = "1"'}
+LIBRARIES = {
+    "actix": 'actix-web = "4"',
+    "axum": 'axum = "0.8"',
+    "chrono": 'chrono = "0.4"',
+    "sea-orm": 'sea-orm = {{ version = "2", default-features = false, features = ["macros", "runtime-tokio", "sqlx-{database}"] }}',
+    "uuid": 'uuid = "1"',
+}
 
 # Enough models to measure one.
 MANY = 21
@@ -187,10 +194,11 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--database", choices=DRIVERS, default="sqlite")
     parser.add_argument("--feature", action="append", choices=LIBRARIES, default=[])
+    parser.add_argument("--library", action="append", choices=LIBRARIES, default=[])
     parser.add_argument("--slowest", type=int, default=0, metavar="NUMBER")
     arguments = parser.parse_args()
     database, driver = arguments.database, DRIVERS[arguments.database]
-    libraries = [LIBRARIES[feature] for feature in arguments.feature]
+    libraries = [LIBRARIES[feature].format(database=database) for feature in arguments.feature + arguments.library]
     features = json.dumps([database, *arguments.feature])
     folio = f'folio = {{ path = "{ROOT}/runtime", default-features = false, features = {features} }}'
     plain = write_service("without_folio", database, libraries, source(BY_HAND, MODEL_BY_HAND, driver, 1))

@@ -11,6 +11,9 @@
 //! | `postgres_range.rs` | values that PostgreSQL stores and Rust's types do not hold |
 //! | `unstorable.rs` | values that a database cannot store |
 //! | `dates.rs` | the days and leap seconds of dates and times |
+//! | `session.rs` | what runs a statement: sqlx's connection, or one of sea-orm's |
+//! | `sea_orm.rs` | statements on sea-orm's connections |
+//! | `postgres_texts.rs` | texts that sea-orm would bind as another type than folio |
 //! | `arguments.rs` | how the values of a statement are bound |
 //! | `errors.rs` | the errors for a column or an answer that cannot be used |
 //! | `result_row.rs` | a row that sqlx's and sea-orm's types can be read from |
@@ -206,7 +209,7 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
     fn is_null(row: &Self::Row, column: &str) -> sqlx::Result<bool>;
 
     /// Rejects a column that the database orders and compares by different rules, for selects whose rows do not show
-    /// it: the columns of a UNION have types of their own.
+    /// it: the columns of a UNION have types of their own. `select` reads one row of these columns without a UNION.
     fn check_column(
         _session: Session<'_, Self>,
         _select: &BoundSql,

@@ -119,13 +119,16 @@ impl Driver for MySql {
         rows.add_mysql(row)
     }
 
-    /// Asks for the types of the columns with a statement that is prepared once for each connection and never run.
+    /// Asks for the types of the columns with a statement that is prepared once for each connection and never run. On
+    /// sea-orm's connections, a row tells.
     async fn check_column(session: Session<'_, Self>, select: &BoundSql, column: &str) -> sqlx::Result<()> {
         let connection = match session {
             Session::Connection(connection) => connection,
             #[cfg(feature = "sea-orm")]
-            Session::SeaOrm(_) => {
-                return Err(crate::sea_orm::Connection::unsupported("tells no types of the columns of a UNION"));
+            Session::SeaOrm(connection) => {
+                let rows = connection.read::<Self>(select.clone()).await?;
+                let row = rows.first().filter(|row| row.try_column(column).is_ok());
+                return row.map_or(Ok(()), |row| refuse_enum_in(row, column));
             }
         };
         let statement = connection.prepare(sqlx::AssertSqlSafe(select.sql.clone()).into_sql_str()).await?;

@@ -6,6 +6,7 @@ use folio_core::boundary::{Bound, BoundaryValue};
 use folio_core::cursor::{Cursor, CursorBinding, CursorDirection};
 use folio_core::dialect::catalog::SharedInfo;
 use folio_core::keyset::{Base, Candidates, KeysetOrder, KeysetQuery, PageOrder, PageRequest};
+use folio_core::statement::select::Number;
 use folio_core::statement::template::BoundSql;
 
 use super::first_rows;
@@ -381,7 +382,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
             return Ok(());
         }
         for column in sorted_columns(order).filter(SortedColumn::is_text) {
-            let select = base.statement(&base.select());
+            let select = base.statement(&base.select().limit(Number::Bound(1)));
             let checked = Box::pin(self.connection.check_column(&select, column.result_column.name)).await;
             checked.map_err(naming(column.term))?;
         }

@@ -13,8 +13,8 @@ use crate::driver::Connection;
 /// - all statements are prepared by their text, also behind a pooler that cannot keep them;
 /// - what the catalog says about a table is not cached, which costs one to three statements a page; on PostgreSQL, a
 ///   filter by a text costs three more;
-/// - the values of SQL text ([`bind`](crate::Select::bind)), a text that PostgreSQL compares in another type than `text`,
-///   such as `citext`, and a cursor page of a UNION on MySQL are errors;
+/// - the values of SQL text ([`bind`](crate::Select::bind)), and a text that PostgreSQL compares in another type than
+///   `text`, such as `citext`, are errors;
 /// - a mock, a proxy, rusqlite and a connection with role-based access control cannot be read from.
 ///
 /// ```

@@ -25,7 +25,8 @@ async fn a_text_is_only_bound_if_its_column_compares_as_text() {
         let transaction = db.begin().await?;
         let places = || Place::query().using(&transaction).order_by(Place::ID);
         let page = places().filter(Place::NAME.eq("a")).filter(Place::LABEL.is_in(["A", "C"])).paginate(5).await?;
-        assert_eq!(page.data.iter().map(|place| place.id).collect::<Vec<_>>(), [1]);
+        let Place { id, name, label, country } = &page.data[0];
+        assert_eq!((*id, &**name, &**label, &**country, page.total), (1, "a", "A", "de  ", 1));
 
         let error = places().filter(Place::COUNTRY.eq("de")).paginate(5).await.unwrap_err();
         let cause = std::error::Error::source(&error).unwrap().to_string();
