@@ -283,25 +283,48 @@ impl From<sqlx::Error> for FrameworkError {
 }
 
 /// Gives an error of the database the text for the log: without the line of PostgreSQL's source code that sqlx adds,
-/// and for a SQLite database that another transaction writes to, with what to do. It stays the database's error
-/// otherwise.
+/// and with what to do, where the database does not say it. It stays the database's error otherwise.
 fn reworded(error: sqlx::Error) -> sqlx::Error {
     let sqlx::Error::Database(cause) = error else { return error };
-    let reworded = if cause.message() == BUSY {
-        Reworded { text: format!("{BUSY} ({ABOUT_BUSY})"), cause }
-    } else {
-        match message_of_postgres(cause.as_ref()) {
-            Some(text) => Reworded { text, cause },
-            None => return sqlx::Error::Database(cause),
-        }
-    };
-    sqlx::Error::Database(Box::new(reworded))
+    let advised = advice(cause.as_ref()).map(|advice| format!("{} ({advice})", cause.message()));
+    match advised.or_else(|| message_of_postgres(cause.as_ref())) {
+        Some(text) => sqlx::Error::Database(Box::new(Reworded { text, cause })),
+        None => sqlx::Error::Database(cause),
+    }
 }
 
-/// SQLite's message for SQLITE_BUSY and its variants, and advice.
-const BUSY: &str = "database is locked";
-const ABOUT_BUSY: &str =
-    "to wait for the write lock, begin a transaction that reads first and then writes with `Begin::Immediate`";
+/// What to do about an error whose message does not say it.
+fn advice(error: &dyn DatabaseError) -> Option<&'static str> {
+    // SQLITE_BUSY and its variants.
+    if error.message() == "database is locked" {
+        return Some(
+            "to wait for the write lock, begin a transaction that reads first and then writes with `Begin::Immediate`",
+        );
+    }
+    match number_of_mysql(error)? {
+        // OceanBase: "maximum open cursors exceeded".
+        5930 => Some(
+            "each prepared statement is a cursor: set `statement-cache-capacity` in the pool's URL below the server's \
+             `open_cursors`, which is 50 by default, or raise that",
+        ),
+        // ER_CHECK_NOT_IMPLEMENTED. Spider has no savepoints.
+        1178 if error.message().contains("SAVEPOINT") => Some(
+            "a transaction inside another one needs a savepoint, which this table's storage engine does not have: do all \
+             the work in the outer transaction",
+        ),
+        _ => None,
+    }
+}
+
+#[cfg(feature = "mysql")]
+fn number_of_mysql(error: &dyn DatabaseError) -> Option<u16> {
+    error.try_downcast_ref::<sqlx::mysql::MySqlDatabaseError>().map(sqlx::mysql::MySqlDatabaseError::number)
+}
+
+#[cfg(not(feature = "mysql"))]
+fn number_of_mysql(_: &dyn DatabaseError) -> Option<u16> {
+    None
+}
 
 /// PostgreSQL's message with its hint.
 #[cfg(feature = "postgres")]

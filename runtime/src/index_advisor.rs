@@ -159,9 +159,16 @@ impl<'a> List<'a> {
                  slower as rows are added: keep the existing index, and run {index}"
             ));
         }
+        if !info.server.mixes_index_directions && self.mixes_directions() {
+            return Some(
+                "no index has the order of this cursor key, because the server stores all columns of an index in one \
+                 direction: sort by columns in the same direction"
+                    .to_owned(),
+            );
+        }
         if !info.server.indexes_expressions && self.key.iter().any(|(part, _)| part.is_expression()) {
             return Some(
-                "no index has the order of this cursor key, and MariaDB has no index on an expression: add a generated \
+                "no index has the order of this cursor key, and this server has none on an expression: add a generated \
                  column, and order by that"
                     .to_owned(),
             );
@@ -207,11 +214,14 @@ impl<'a> List<'a> {
 
     /// The key of the second index that MySQL needs if a key mixes directions; `None` if it exists.
     fn second_of_mysql(&self, info: &TableInfo) -> Option<IndexKey> {
-        let mixes_directions = self.key.windows(2).any(|pair| matches!(pair, [(_, one), (_, other)] if one != other));
-        if info.server.reverses_mixed_indexes || !mixes_directions {
+        if info.server.reverses_mixed_indexes || !self.mixes_directions() {
             return None;
         }
         [self.key.clone(), flipped(&self.key)].into_iter().find(|key| !self.is_served(info, key))
+    }
+
+    fn mixes_directions(&self) -> bool {
+        self.key.windows(2).any(|pair| matches!(pair, [(_, one), (_, other)] if one != other))
     }
 }
 

@@ -7,6 +7,7 @@ mod suite;
 mod values;
 
 mod mysql {
+    mod advised;
     mod autocommit;
     mod by_hand;
     mod checked;
@@ -19,6 +20,7 @@ mod mysql {
     mod moments;
     mod seek;
     mod small_reads;
+    mod spider;
     mod texts;
     mod values;
 }

@@ -41,6 +41,8 @@ pub enum AccessPath {
         /// The last equality column of the index's prefix, if the page can be read as one range of the index from a
         /// value of this column on: see `keyset::model_base::index_range`.
         range_column: Option<RangeColumn>,
+        /// See [`AccessPath::nests_ranges`].
+        nests_ranges: bool,
     },
     /// The path on MySQL and MariaDB.
     MySql {
@@ -49,6 +51,8 @@ pub enum AccessPath {
         /// The index to name in the statement. Without it, MySQL reads thousands of rows ahead of a page, and both may
         /// choose an index that does not have the order.
         index: Option<NamedIndex>,
+        /// See [`AccessPath::nests_ranges`].
+        nests_ranges: bool,
     },
 }
 
@@ -65,12 +69,14 @@ impl AccessPath {
                     row_values: is_whole,
                     in_list_equality: orders_after_lists || !list.is_behind_equality(),
                     // A generic plan for a partition key has all partitions.
-                    generic_plan: is_whole && list.has_one_index(),
+                    generic_plan: is_whole && list.has_one_index() && !info.is_scattered(equality),
                     range_column: list.range_column().filter(|_| is_whole && !info.needs_equalities),
+                    nests_ranges: info.is_scattered(equality),
                 }
             }
             Planner::MySql { reads_ahead, needs_false_branch } => {
-                Self::MySql { or_false_branch: needs_false_branch, index: list.index_to_name(reads_ahead) }
+                let (or_false_branch, index) = (needs_false_branch, list.index_to_name(reads_ahead));
+                Self::MySql { or_false_branch, index, nests_ranges: info.is_spider }
             }
         }
     }
@@ -109,6 +115,12 @@ impl AccessPath {
     /// Whether a range has an OR branch that matches no row: see `predicate/mod.rs`, `conditions`.
     pub fn or_false_branch(&self) -> bool {
         matches!(self, Self::MySql { or_false_branch: true, .. })
+    }
+
+    /// Whether the ranges after a boundary are one condition, `a >= x AND (a > x OR b > y)`, if no column has NULLs. It
+    /// reads all ties before the boundary, but each server once, and Spider returns rows of an OR of ranges twice.
+    pub fn nests_ranges(&self) -> bool {
+        matches!(self, Self::Postgres { nests_ranges: true, .. } | Self::MySql { nests_ranges: true, .. })
     }
 
     /// Whether a generic plan is right for all values of the filters, because an index has the rows of each in order,

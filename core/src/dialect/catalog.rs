@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use sea_query::Expr;
 
+use crate::access::EqualityColumns;
 use crate::cache::BoundedCache;
 use crate::dialect::facts::Server;
 use crate::schema::table::Direction;
@@ -29,9 +30,14 @@ pub struct TableInfo {
     /// policy may have an equality filter on the same column, so that a range has no advantage, or may keep a row value
     /// from being searched in an index.
     pub needs_equalities: bool,
-    /// Whether the server sends statements to others, as Citus does, and may refuse a subquery among a select's
-    /// columns.
+    /// Whether the server sends statements over the table to others, as Citus does, and may refuse a subquery among a
+    /// select's columns.
     pub is_sharded: bool,
+    /// On Citus, the column whose values decide which server has a row.
+    pub distribution_column: Option<String>,
+    /// Whether its rows are on other servers by MariaDB's Spider, which returns a row twice that an OR of ranges has
+    /// once, and sends some conditions on NULL as their opposite.
+    pub is_spider: bool,
     /// Whether it is a foreign table, whose NOT NULL constraints PostgreSQL assumes.
     pub is_foreign: bool,
     /// The columns that MySQL sorts by number and compares as text, each with its type: `enum` or `set`.
@@ -160,9 +166,16 @@ impl TableInfo {
             is_distributed: false,
             needs_equalities: false,
             is_sharded: false,
+            distribution_column: None,
+            is_spider: false,
             is_foreign: false,
             enums: Vec::new(),
         }
+    }
+
+    /// Whether a list with these equality columns has rows on several servers, which are asked at once.
+    pub fn is_scattered(&self, equality: &EqualityColumns<'_>) -> bool {
+        self.distribution_column.as_ref().is_some_and(|column| !equality.has(column))
     }
 
     /// The name and the type of a column among these terms that is an ENUM or SET.

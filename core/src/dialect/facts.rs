@@ -213,6 +213,8 @@ pub struct Server {
     pub groups: GroupAccess,
     /// Whether an index whose columns have different directions can be read backwards. MySQL sorts instead.
     pub reverses_mixed_indexes: bool,
+    /// Whether the columns of an index can have different directions. OceanBase and TiDB accept DESC, and ignore it.
+    pub mixes_index_directions: bool,
     /// Whether an expression can have an index. On MariaDB only a generated column can.
     pub indexes_expressions: bool,
     /// Whether a page's statement can verify in a subquery that it leaves no row out. With the subquery, MySQL reads

@@ -16,6 +16,7 @@ impl Server {
             },
             groups: GroupAccess::Branches,
             reverses_mixed_indexes: true,
+            mixes_index_directions: true,
             indexes_expressions: false,
             verifies_pages: true,
         }

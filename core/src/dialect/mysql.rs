@@ -93,8 +93,20 @@ impl Server {
         planner: Planner::MySql { reads_ahead: true, needs_false_branch: false },
         groups: GroupAccess::LateralFromStart,
         reverses_mixed_indexes: false,
+        mixes_index_directions: true,
         indexes_expressions: true,
         verifies_pages: false,
+    };
+
+    /// OceanBase, tested with seekdb 1.4.
+    pub const OCEANBASE: Self = Self { mixes_index_directions: false, ..Self::MYSQL };
+
+    /// TiDB, by its documentation: it has no LATERAL joins.
+    pub const TIDB: Self = Self {
+        groups: GroupAccess::Branches,
+        mixes_index_directions: false,
+        indexes_expressions: false,
+        ..Self::MYSQL
     };
 
     /// One of the two, in any version: what the slower one needs, and only what both can do.
@@ -103,6 +115,7 @@ impl Server {
         planner: Planner::MySql { reads_ahead: true, needs_false_branch: true },
         groups: GroupAccess::Branches,
         reverses_mixed_indexes: false,
+        mixes_index_directions: true,
         indexes_expressions: false,
         verifies_pages: false,
     };

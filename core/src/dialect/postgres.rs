@@ -100,6 +100,7 @@ impl Server {
             planner: Planner::Postgres { orders_after_lists: version >= FIRST_TO_ORDER_AFTER_LISTS },
             groups: GroupAccess::Lateral,
             reverses_mixed_indexes: true,
+            mixes_index_directions: true,
             indexes_expressions: true,
             verifies_pages: true,
         }

@@ -79,6 +79,7 @@ impl Server {
         planner: Planner::Sqlite,
         groups: GroupAccess::Merged,
         reverses_mixed_indexes: true,
+        mixes_index_directions: true,
         indexes_expressions: true,
         verifies_pages: true,
     };

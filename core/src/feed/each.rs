@@ -3,7 +3,7 @@
 use super::filter::{equal_to_bound, filter};
 use super::source::{self, NUMBER, Source, number_text};
 use super::{Feed, FeedForm, FeedKeys, FeedPlan};
-use crate::access::AccessPath;
+use crate::access::{AccessPath, EqualityColumns};
 use crate::dialect::catalog::TableInfo;
 use crate::dialect::{GroupAccess, Sql};
 use crate::order::OrderColumn;
@@ -21,7 +21,9 @@ impl Feed {
         let access = access.unwrap_or_else(|| AccessPath::unknown(self.dialect));
         let is_list_in_order = self.is_list() && access.is_in_order(sorts);
         let server = info.map_or(self.dialect.facts().unknown_server, |info| info.server);
+        let is_scattered = info.is_some_and(|info| info.is_scattered(&EqualityColumns::of(&rows.filters)));
         let form = match server.groups {
+            _ if is_scattered => FeedForm::Branches,
             GroupAccess::LateralFromStart if is_list_in_order => FeedForm::Lateral { heads_first: false },
             GroupAccess::Lateral if !self.groups.are_typed_by_columns() => FeedForm::Lateral { heads_first: false },
             _ => FeedForm::Branches,
@@ -35,7 +37,10 @@ impl Feed {
     }
 
     /// The number of rows of each group, in the order of the groups. The count is the last column.
-    pub fn totals(&self, rows: &FilteredRows) -> BoundSql {
+    pub fn totals(&self, rows: &FilteredRows, info: Option<&TableInfo>) -> BoundSql {
+        if info.is_some_and(|info| info.is_scattered(&EqualityColumns::of(&rows.filters))) {
+            return self.totals_of_selects(rows);
+        }
         let source = Source::of(&self.groups, self.dialect);
         let values = source.values(&self.groups);
         let total = |select: Select, group| {
@@ -53,6 +58,21 @@ impl Feed {
             union_of(self.dialect, totals, Union::All)
         };
         let totals = totals.order_by(|sql| sql.name(NUMBER).push(" ASC"));
+        rows.statement(&totals.sql(), PageValues { groups: &values, ..PageValues::default() }).repeated()
+    }
+}
+
+impl Feed {
+    /// The same by a SELECT for each group, without a subquery among its columns.
+    fn totals_of_selects(&self, rows: &FilteredRows) -> BoundSql {
+        let source = Source::rows(&self.groups);
+        let values = source.values(&self.groups);
+        let totals = self.groups.iter().enumerate().map(|(at, group)| {
+            let own = rows.keys(&[]).and(equal_to_bound(&self.groups, at, group, self.dialect));
+            let numbered = own.without_columns().column_as(|sql| sql.push(&number_text(at)), NUMBER);
+            numbered.column(|sql| sql.push("COUNT(*)"))
+        });
+        let totals = union_of(self.dialect, totals, Union::All).order_by(|sql| sql.name(NUMBER).push(" ASC"));
         rows.statement(&totals.sql(), PageValues { groups: &values, ..PageValues::default() }).repeated()
     }
 }

@@ -164,8 +164,12 @@ impl Feed {
         Condition::all(columns).unwrap_or_else(|| Condition::nowhere(self.dialect))
     }
 
-    /// How a page is read; `None` if it is best to filter by all groups.
+    /// How a page is read; `None` if it is best to filter by all groups. Citus refuses a LATERAL join over several servers,
+    /// and merges the groups of an IN from each.
     pub fn plan(&self, rows: &FilteredRows, page: FeedPage<'_>) -> Option<FeedPlan> {
+        if page.info.is_scattered(&EqualityColumns::of(&rows.filters)) {
+            return None;
+        }
         let access = self.access(rows, page.info, page.sorts)?;
         let form = self.form(page, access.is_in_order(page.sorts))?;
         Some(FeedPlan::new(&self.groups, access, form, false))

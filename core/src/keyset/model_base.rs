@@ -114,7 +114,9 @@ impl ModelBase {
         }
         let range = IndexRange::new(rows, &access, &sorts);
         let generic_plan = access.generic_plan() || range.as_ref().is_some_and(IndexRange::generic_plan);
-        let span = page.span(&access, &sorts, literal_limit.filter(|_| rows.generic_plan(generic_plan)));
+        // Each server would read, and send, as many rows as the literal limit.
+        let keeps_plan = rows.generic_plan(generic_plan) && !access.nests_ranges();
+        let span = page.span(&access, &sorts, literal_limit.filter(|_| keeps_plan));
         range.and_then(|range| range.select(order, span)).unwrap_or_else(|| after(rows, order, span))
     }
 
@@ -155,8 +157,8 @@ impl ModelBase {
     }
 
     /// The statement that counts the rows of each of these groups, in their order. The count is the last column.
-    pub fn totals(&self, feed: &Feed) -> BoundSql {
-        feed.totals(&self.rows)
+    pub fn totals(&self, feed: &Feed, order: &PageOrder<'_>) -> BoundSql {
+        feed.totals(&self.rows, order.info())
     }
 
     /// The statement that counts the rows after a boundary, in the order in which a page in this direction reads them. The

@@ -140,6 +140,11 @@ pub(super) fn ranges_after<'a>(
     // A condition for the rows that equal the boundary in the columns before `at`, and the columns from `at` on.
     let with = |at: usize, condition| equal.iter().take(at).cloned().chain([condition]).collect::<Vec<_>>();
     let free = |at: usize| sorts.get(at..).unwrap_or_default();
+    if access.nests_ranges()
+        && let Some(nested) = nested(access, &keys, inclusive)
+    {
+        return vec![Range::without_nulls(vec![nested], sorts)];
+    }
 
     // The nearest range is that of a row value, if one compares the last columns. Otherwise it has the tied rows, for
     // an inclusive boundary that ends in NULL: no comparison includes them.
@@ -164,6 +169,24 @@ pub(super) fn ranges_after<'a>(
         ranges.extend(nulls.map(|null| Range::new(with(at, null), free(at.saturating_add(1)))));
     }
     ranges
+}
+
+/// The condition of all rows after a boundary: see [`AccessPath::nests_ranges`]. `None` if a column may be NULL.
+fn nested(access: &AccessPath, keys: &[Key<'_>], inclusive: bool) -> Option<Condition> {
+    let dialect = access.dialect();
+    if keys.iter().any(|key| key.sort.nulls.is_some() || key.bound.is_null()) {
+        return None;
+    }
+    match keys {
+        [] => None,
+        [last] => value_after(dialect, last, inclusive),
+        all if access.row_values() && row_value_run(all) == all.len() => Some(row_value(dialect, all, inclusive)),
+        [first, rest @ ..] => {
+            let beyond = [value_after(dialect, first, false), nested(access, rest, inclusive)];
+            let either = Condition::any(beyond.into_iter().flatten());
+            Condition::all([value_after(dialect, first, true), either].into_iter().flatten())
+        }
+    }
 }
 
 /// The conditions that the columns equal the boundary's values.

@@ -272,6 +272,7 @@ fn mysql_sorts_only_the_groups_of_the_first_rows_if_the_index_is_sorted_in_part(
     let page = |sorted_prefix, boundary: Option<Boundary<'_>>| {
         let access = AccessPath::MySql {
             or_false_branch: false,
+            nests_ranges: false,
             index: Some(NamedIndex { name: "t_a".into(), sorted_prefix, key_lookup_first: KeyLookupFirst::Never }),
         };
         let sorts = sorts("a b -id");
@@ -291,4 +292,47 @@ fn mysql_sorts_only_the_groups_of_the_first_rows_if_the_index_is_sorted_in_part(
     // Nothing to limit: an index with the whole order, and a page without a boundary.
     assert_eq!(of_groups(&page(None, boundary)), 0);
     assert_eq!(of_groups(&page(Some(2), None)), 0);
+}
+
+#[test]
+fn servers_that_are_asked_at_once_get_one_condition() {
+    let citus = |row_values| AccessPath::Postgres {
+        row_values,
+        in_list_equality: true,
+        generic_plan: false,
+        range_column: None,
+        nests_ranges: true,
+    };
+    let spider = AccessPath::MySql { or_false_branch: true, index: None, nests_ranges: true };
+    let values = [Some(5), Some(7), Some(9)].map(Value::Int);
+    let page = |access: &AccessPath, key: &str, values: &[Value], inclusive| {
+        let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
+        let sorts = sorts(key);
+        let [base, _] = bases(access.dialect());
+        text(&span(access, &sorts, Some(Boundary { values: &values, inclusive })).of(&base), &values)
+    };
+    let citus = citus(true);
+    for (access, key, inclusive, expected) in [
+        (&citus, "a", false, "T WHERE a > 5 ORDER BY a ASC LIMIT 9"),
+        (&citus, "a id", false, "T WHERE (a, id) > (5, 7) ORDER BY a ASC, id ASC LIMIT 9"),
+        (&citus, "-a id", false, "T WHERE a <= 5 AND (a < 5 OR id > 7) ORDER BY a DESC, id ASC LIMIT 9"),
+        (
+            &citus,
+            "-a b id",
+            true,
+            "T WHERE a <= 5 AND (a < 5 OR (b, id) >= (7, 9)) ORDER BY a DESC, b ASC, id ASC LIMIT 9",
+        ),
+        (&spider, "a id", false, "T WHERE a >= 5 AND (a > 5 OR id > 7) ORDER BY a ASC, id ASC LIMIT 9"),
+        (
+            &spider,
+            "a -b id",
+            true,
+            "T WHERE a >= 5 AND (a > 5 OR (b <= 7 AND (b < 7 OR id >= 9))) ORDER BY a ASC, b DESC, id ASC LIMIT 9",
+        ),
+    ] {
+        let values = &values[..sorts(key).len()];
+        assert_eq!(page(access, key, values, inclusive), expected, "{key}");
+    }
+    // With NULLs, the ranges stay apart.
+    assert!(page(&citus, "-a+last id", &values[..2], false).contains("UNION ALL"));
 }

@@ -9,11 +9,13 @@ use sqlx::{ColumnIndex as _, FromRow, MySql, Row as _, ValueRef as _};
 
 use super::Catalog;
 
-// The server's version, and whether the table has partitions. A table without any has one line without a name.
+// The server's version, whether the table has partitions, and whether its engine is Spider. There is one line, also for a
+// table that does not exist.
 const TABLE: &str = "
-    SELECT VERSION(), EXISTS (
-        SELECT 1 FROM information_schema.partitions
-        WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ? AND partition_name IS NOT NULL)";
+    SELECT VERSION(), COUNT(CASE WHEN create_options LIKE '%partitioned%' THEN 1 END) > 0,
+        COUNT(CASE WHEN engine = 'SPIDER' THEN 1 END) > 0
+    FROM information_schema.tables
+    WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?";
 
 // A line for each column of each B-tree, in the order of the index. MySQL tells in IS_VISIBLE what MariaDB tells in
 // IGNORED, and selecting a column that a server does not have is an error: hence all columns.
@@ -31,11 +33,11 @@ const ENUMS: &str = "
 
 /// What the catalog says about a table.
 pub(super) async fn table_info(mut catalog: Catalog<'_, MySql>) -> sqlx::Result<TableInfo> {
-    let (version, is_distributed) = catalog.row::<(String, bool)>(TABLE).await?;
+    let (version, is_distributed, is_spider) = catalog.row::<(String, bool, bool)>(TABLE).await?;
     let server = server(&version);
     let indexes = indexes(&mut catalog, server).await?;
     let enums = catalog.rows(ENUMS).await?;
-    Ok(TableInfo { indexes, is_distributed, enums, ..TableInfo::of(server) })
+    Ok(TableInfo { indexes, is_distributed, is_spider, enums, ..TableInfo::of(server) })
 }
 
 /// The indexes of a table that the optimizer uses.
@@ -75,8 +77,14 @@ fn selective_prefix(numbers: &[Option<i64>], rows: i64) -> Option<usize> {
 }
 
 /// The server of a version, which reads `9.7.4`, or `10.11.19-MariaDB-…`, which a proxy may show as
-/// `5.5.5-10.11.19-MariaDB-…`.
+/// `5.5.5-10.11.19-MariaDB-…`, or `5.7.25-OceanBase-…`, or `8.0.11-TiDB-…`.
 fn server(version: &str) -> Server {
+    if version.contains("OceanBase") {
+        return Server::OCEANBASE;
+    }
+    if version.contains("TiDB") {
+        return Server::TIDB;
+    }
     if !version.contains("MariaDB") {
         return Server::MYSQL;
     }
@@ -141,6 +149,8 @@ mod tests {
             ("5.5.5-10.4.2-MariaDB", Server::mariadb(10)),
             ("11.8.9-MariaDB-ubu2404", Server::mariadb(11)),
             ("MariaDB", Server::mariadb(0)),
+            ("5.7.25-OceanBase seekdb-v1.4.0.0", Server::OCEANBASE),
+            ("8.0.11-TiDB-v7.5.1", Server::TIDB),
         ] {
             assert_eq!(server(version), expected, "{version}");
         }

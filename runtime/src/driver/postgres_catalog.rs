@@ -10,14 +10,20 @@ use sqlx::Postgres;
 use super::Catalog;
 
 // The server's version, whether the table is partitioned, foreign, or one that others inherit from, whether it has
-// row-level security, whether the server is Citus, to which the table `pg_dist_partition` belongs, and whether the
-// table is foreign.
+// row-level security, whether the server has Citus, to which the table `pg_dist_partition` belongs, and whether the table
+// is foreign.
 const TABLE: &str = "
     SELECT current_setting('server_version_num')::int4,
         COALESCE(relkind IN ('p', 'f') OR relhassubclass, false),
         COALESCE(relrowsecurity, false), to_regclass('pg_dist_partition') IS NOT NULL, COALESCE(relkind = 'f', false)
     FROM (SELECT to_regclass(concat_ws('.', quote_ident($1), quote_ident($2))) AS found) AS named
     LEFT JOIN pg_class ON oid = found";
+
+// The column by whose values Citus distributes the table; NULL if it has all rows in one place, such as a table of a
+// schema that is distributed as a whole. There is no line for a table that Citus does not know.
+const DISTRIBUTION: &str = "
+    SELECT CASE WHEN partmethod = 'h' THEN column_to_column_name(logicalrelid, partkey) END
+    FROM pg_dist_partition WHERE logicalrelid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2)))";
 
 // A line for each column of each B-tree, in the order of the index. Bit 1 of an option means DESC, and bit 2 NULLS
 // FIRST. An expression has no attribute, and thus no name; columns after `indnkeyatts` are only included. An invalid
@@ -45,7 +51,7 @@ type UsedColumn = (String, String, bool, Option<String>, String);
 
 /// What the catalog says about a table.
 pub(super) async fn table_info(mut catalog: Catalog<'_, Postgres>) -> sqlx::Result<TableInfo> {
-    let (version, is_distributed, has_row_security, is_sharded, is_foreign) =
+    let (version, is_distributed, has_row_security, has_citus, is_foreign) =
         catalog.row::<(i32, bool, bool, bool, bool)>(TABLE).await?;
     let columns: Vec<UsedColumn> = catalog.rows(INDEXES).await?;
     let without_family = |(index, column, descends, condition, _): &UsedColumn| -> IndexColumn {
@@ -56,8 +62,19 @@ pub(super) async fn table_info(mut catalog: Catalog<'_, Postgres>) -> sqlx::Resu
         let own = columns.iter().filter(|(name, ..)| **name == *index.name);
         index.families = own.map(|(.., family)| family.clone()).collect();
     }
+    let distribution: Vec<(Option<String>,)> = if has_citus { catalog.rows(DISTRIBUTION).await? } else { Vec::new() };
+    let is_sharded = !distribution.is_empty();
+    let distribution_column = distribution.into_iter().find_map(|(column,)| column);
     let needs_equalities = has_row_security || is_sharded;
     // 180006 is version 18.6.
     let server = Server::postgres(u32::try_from(version / 10_000).unwrap_or_default());
-    Ok(TableInfo { indexes, is_distributed, needs_equalities, is_sharded, is_foreign, ..TableInfo::of(server) })
+    Ok(TableInfo {
+        indexes,
+        is_distributed,
+        needs_equalities,
+        is_sharded,
+        distribution_column,
+        is_foreign,
+        ..TableInfo::of(server)
+    })
 }

@@ -247,6 +247,9 @@ pub(super) async fn info<D: Driver>(
              them: declare only those that the other server enforces"
         );
     }
+    if known.as_ref().is_some_and(|info| info.is_spider) {
+        refuse_nulls(order)?;
+    }
     if known.as_ref().is_none_or(|info| info.enum_among(&order.terms).is_none()) {
         return Ok(known);
     }
@@ -256,6 +259,20 @@ pub(super) async fn info<D: Driver>(
     match info.as_ref().and_then(|info| info.enum_among(&order.terms)) {
         Some((column, kind)) => Err(enum_error(column, &kind.to_uppercase()).into()),
         None => Ok(info),
+    }
+}
+
+/// Rejects an order with a column that may be NULL, in a table of MariaDB's Spider. Spider sends `score IS NULL` to the
+/// other server as its opposite.
+fn refuse_nulls(order: &KeysetOrder) -> Result<()> {
+    let nullable = order.terms.iter().zip(&order.sorts).find(|(_, sort)| sort.nulls.is_some());
+    match nullable {
+        Some((term, _)) => Err(FrameworkError::internal(format!(
+            "`{}` may be NULL, and the table's storage engine SPIDER loses rows with NULL: sort by columns that are NOT NULL, \
+             or read from the server that has the table",
+            term.key.name
+        ))),
+        None => Ok(()),
     }
 }
 

@@ -134,7 +134,7 @@ impl<D: Driver> EachReader<'_, '_, D> {
             pages.push(*PageReader { connection, query, interval }.page_of(order, &mut rows).await?);
         }
         if self.select.counted.is_some() {
-            for (page, total) in pages.iter_mut().zip(self.totals(feed).await?) {
+            for (page, total) in pages.iter_mut().zip(self.totals(feed, order).await?) {
                 page.total = Some(total);
             }
         }
@@ -156,13 +156,13 @@ impl<D: Driver> EachReader<'_, '_, D> {
         Ok(self.connection.fetch(statement, most.saturating_mul(feed.count()), take).await?)
     }
 
-    async fn totals(&mut self, feed: &Feed) -> Result<Vec<Total>> {
+    async fn totals(&mut self, feed: &Feed, order: &PageOrder<'_>) -> Result<Vec<Total>> {
         let mut totals = Vec::new();
         let add = |row: RowOf<D>| {
             totals.push(Total::Exact(count_of::<D>(&row)?));
             Ok(())
         };
-        self.connection.fetch(self.model.totals(feed), feed.count(), add).await?;
+        self.connection.fetch(self.model.totals(feed, order), feed.count(), add).await?;
         Ok(totals)
     }
 }

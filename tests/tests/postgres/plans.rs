@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 use sqlx::PgPool as Pool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 
+mod citus;
 mod expressions;
 mod feeds;
 mod kept;

@@ -48,6 +48,7 @@ fn mysql_finds_keys_first_where_it_would_read_whole_rows_ahead() {
     let unknown = AccessPath::unknown(MySql);
     let along = |key_lookup_first, sorted_prefix| AccessPath::MySql {
         or_false_branch: false,
+        nests_ranges: false,
         index: Some(NamedIndex { name: "posts_id".into(), sorted_prefix, key_lookup_first }),
     };
     let [never, at_an_end] = [KeyLookupFirst::Never, KeyLookupFirst::AtAnEnd].map(|first| along(first, None));
