@@ -16,7 +16,7 @@ struct Linked {
 
 /// Twenty rows for each value of `tie`, and a link to them.
 async fn linked() -> (folio::Folio, db::Pool) {
-    let (folio, pool) = db::folio(
+    let (_, pool) = db::folio(
         "CREATE TABLE near (id BIGINT PRIMARY KEY, tie BIGINT NOT NULL, maybe BIGINT, KEY tied (tie, id)); \
          INSERT INTO near SELECT seq, seq DIV 20, NULLIF(seq % 3, 0) FROM seq_1_to_200",
     )
@@ -30,7 +30,10 @@ async fn linked() -> (folio::Folio, db::Pool) {
          COMMENT = 'wrapper \"mysql\", host \"127.0.0.1\", port \"{port}\", user \"root\", database \"{name}\", table \"near\"'"
     );
     db::run(&pool, link).await;
-    (folio, pool)
+    // For connections that are opened from now on.
+    db::run(&pool, "SET GLOBAL spider_same_server_link = 1").await;
+    let pool = db::Pool::connect_with((*options).clone()).await.unwrap();
+    (db::application(&pool), pool)
 }
 
 #[tokio::test]
