@@ -259,6 +259,8 @@ MISTAKES = [
     ("a transaction that is run once", "runtime/src/db.rs", "attempt < attempts && error.is_retryable()", "attempt > attempts && error.is_retryable()", "sqlite retried"),
     ("any error that is retried", "runtime/src/db.rs", "attempt < attempts && error.is_retryable()", "attempt < attempts", "sqlite retried"),
     ("a nullable column of an entity without a place for NULLs", "runtime/src/sea_orm/order.rs", "if is_nullable && self.nulls.is_none() {", "if is_nullable && self.nulls.is_none() && false {", "sqlite entities"),
+    ("rows of another link", "core/src/feed/mod.rs", "let link = groups.link.clone();", "let link = None;", "sqlite entities"),
+    ("a condition of a relation that is left out", "runtime/src/sea_orm/related.rs", "if hops.iter().any(|hop| hop.on_condition.is_some()) {", "if hops.iter().skip(1).any(|hop| hop.on_condition.is_some()) {", "sqlite entities"),
     ("a joined row that is missing without a place", "runtime/src/sea_orm/order.rs", "if is_nullable || self.nulls.is_none() { term }", "if true { term }", "sqlite entities"),
     ("rows of a group beyond its limit", "runtime/src/read/each.rs", "at(&mut limits, group)?.count()?;", "", "postgres engines"),
     ("a total of another server", "runtime/src/read/total.rs", "first if first != count =>", "first if first != count && false =>", "postgres engines"),

@@ -2,6 +2,7 @@
 //! shares no code with folio or sea-orm.
 
 mod selects;
+mod through;
 
 use std::cmp::Ordering;
 
