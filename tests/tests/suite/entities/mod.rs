@@ -1,6 +1,8 @@
 //! Selects of sea-orm's entities: every page is the slice of the rows in the order of a comparison in memory, which
 //! shares no code with folio or sea-orm.
 
+mod decimals;
+mod enums;
 mod selects;
 mod through;
 
