@@ -19,9 +19,10 @@ use crate::schema::group::GroupKey;
 /// The rows of `query` that belong to each row of a page, by sea-orm's relation of the two entities.
 ///
 /// It is [`load::many`](crate::load::many) with the columns of the relation, so it has
-/// [`first`](Many::first) and [`pages`](Many::pages), and the rows are in the order of the query. The relation may lead
-/// through a third table by [`via`](Related::via), as from posts to tags: one statement reads the tags of all posts, and
-/// each tag of a post once, even if several rows of the third table link them.
+/// [`first`](Many::first) and [`pages`](Many::pages), and the rows are in the order of the query.
+///
+/// The relation may lead through a third table by [`via`](Related::via), as from posts to tags. One statement reads the
+/// tags of all posts. A post has each of its tags once, even if several rows of the third table link them.
 ///
 /// ```
 #[doc = include_str!("../doc/related.txt")]

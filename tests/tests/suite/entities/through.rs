@@ -2,15 +2,16 @@
 
 use std::error::Error as _;
 
-use folio::sea_orm::{Db, linked, related, related_one};
-use folio::{DB, Folio, FrameworkError};
+use folio::sea_orm::{Db, SortColumn as _, linked, related, related_one};
+use folio::{DB, Folio, FrameworkError, Select};
 use folio_tests::recorder::record_statements;
+use futures_util::TryStreamExt as _;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use sea_orm::sea_query::{ExprTrait as _, Query};
 use sea_orm::{
-    Condition, EntityTrait as _, IntoActiveModel as _, Linked, LoaderTrait as _, Related, RelationDef,
-    RelationTrait as _,
+    Condition, EntityTrait as _, IntoActiveModel as _, Linked, LoaderTrait as _, QuerySelect as _, Related,
+    RelationDef, RelationTrait as _,
 };
 
 use crate::server::{ID, TEXT};
@@ -386,6 +387,29 @@ impl Linked for Through {
         let reader = RelationDef { to_tbl: table(), ..loan::Relation::Reader.def().rev() };
         vec![reader, RelationDef { from_tbl: table(), ..loan::Relation::Title.def() }]
     }
+}
+
+#[tokio::test]
+async fn a_join_through_a_third_table_has_each_pair_on_one_page() {
+    let (folio, _pool) = folio().await;
+    let check = async {
+        db::here("DELETE FROM through_loans WHERE id = 3").await?;
+        let pairs = || {
+            let joined = reader::Entity::find().find_also_related(title::Entity).select_only();
+            let ids = joined.column_as(reader::Column::Id, "reader").column_as(title::Column::Number, "number");
+            Select::entity(ids).into_tuple::<(i64, Option<i64>)>()
+        };
+        // By the entity, and by the one that is joined. A loan of the second reader leads to no title.
+        let (shelf, number) = (title::Column::Shelf.asc().nulls_last(), title::Column::Number.asc().nulls_last());
+        let by_reader = pairs().order_by((reader::Column::Id.desc(), shelf, number)).cursor_chunks(2);
+        let pages: Vec<_> = by_reader.map_ok(|page| page.data).try_collect().await?;
+        assert_eq!(pages, [vec![(3, None), (2, Some(1))], vec![(2, None), (1, Some(1))], vec![(1, Some(2))]]);
+        let by_title = pairs().order_by((shelf, number, reader::Column::Id.desc())).cursor_chunks(2);
+        let pages: Vec<_> = by_title.map_ok(|page| page.data).try_collect().await?;
+        assert_eq!(pages, [vec![(1, Some(1)), (1, Some(2))], vec![(2, Some(1)), (3, None)], vec![(2, None)]]);
+        Ok::<_, FrameworkError>(())
+    };
+    folio.scope(check).await.unwrap();
 }
 
 #[tokio::test]
