@@ -264,6 +264,8 @@ MISTAKES = [
     ("ties before a nested condition's boundary", "core/src/predicate/ranges.rs", "let beyond = [value_after(dialect, first, false), nested(access, rest, inclusive)];", "let beyond = [value_after(dialect, first, true), nested(access, rest, inclusive)];", "postgres citus"),
     ("a star that sea-orm has prepared", "runtime/src/driver/sea_orm.rs", "if D::KEEPS_COLUMN_NAMES && select.selects_star {", "if false {", "sqlite entities"),
     ("a text that sea-orm binds as another type", "runtime/src/driver/postgres_texts.rs", "column_text(value).is_some() && !is_text(found)", "column_text(value).is_some() && found.is_empty()", "postgres sea_orm"),
+    ("rows of another link", "core/src/feed/mod.rs", "let link = groups.link.clone();", "let link = None;", "sqlite entities"),
+    ("a condition of a relation that is left out", "runtime/src/sea_orm/related.rs", "if hops.iter().any(|hop| hop.on_condition.is_some()) {", "if hops.iter().skip(1).any(|hop| hop.on_condition.is_some()) {", "sqlite entities"),
     ("a joined row that is missing without a place", "runtime/src/sea_orm/order.rs", "if is_nullable || self.nulls.is_none() { term }", "if true { term }", "sqlite entities"),
     ("rows of a group beyond its limit", "runtime/src/read/each.rs", "at(&mut limits, group)?.count()?;", "", "postgres engines"),
     ("a total of another server", "runtime/src/read/total.rs", "first if first != count =>", "first if first != count && false =>", "postgres engines"),

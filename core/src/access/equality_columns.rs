@@ -30,9 +30,11 @@ impl<'a> EqualityColumns<'a> {
         Self { raw: vec![Cow::Owned(sql)], others: true, ..Self::default() }
     }
 
-    /// Adds the columns of groups, which have one value in each.
+    /// Adds the columns of groups, which have one value in each. Those of a link are not the rows' own.
     pub(crate) fn with_groups(mut self, groups: &Groups) -> Self {
-        self.columns.extend(group_columns(groups).map(Cow::Owned));
+        if groups.link.is_none() {
+            self.columns.extend(group_columns(groups).map(Cow::Owned));
+        }
         self
     }
 

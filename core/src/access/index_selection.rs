@@ -217,8 +217,8 @@ pub(crate) fn has_index_of_groups(
 ) -> bool {
     let indexes = usable(info, equality);
     let list = IndexSelection { indexes: &indexes, equality, sorts };
-    // A group may be by an expression.
-    let are_columns = group_columns(groups).count() == groups.columns.len();
+    // A group may be by an expression, or by the columns of a link.
+    let are_columns = groups.link.is_none() && group_columns(groups).count() == groups.columns.len();
     let begins = |index| {
         let has = |name: String| equality_prefix(index, equality).any(|column| column.eq_ignore_ascii_case(&name));
         group_columns(groups).all(has)

@@ -99,7 +99,9 @@ impl Dialect {
     pub fn convert_groups(self, groups: Groups, table: &Table) -> Groups {
         #[cfg(feature = "postgres")]
         if self.facts().types_texts_by_columns {
-            return groups.typed_by_columns(|column| table.is_text(column));
+            // Of a link's columns no type is known.
+            let is_linked = groups.link.is_some();
+            return groups.typed_by_columns(|column| is_linked || table.is_text(column));
         }
         #[cfg(not(feature = "postgres"))]
         let _ = table;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-use sea_query::{Expr, QueryBuilder, SelectStatement, SqlWriter, Value};
+use sea_query::{DatabaseName, Expr, QueryBuilder, SchemaName, SelectStatement, SqlWriter, TableName, Value};
 
 use super::{Dialect, ParameterForm};
 use crate::schema::table::Table;
@@ -156,6 +156,15 @@ impl Sql {
     pub fn table(self, table: &Table) -> Self {
         let schema = self.dialect.schema_prefix(table);
         self.push(&schema).name(table.name)
+    }
+
+    /// A table of sea-query, with its database and schema.
+    pub(crate) fn table_name(self, TableName(schema, table): &TableName) -> Self {
+        let database = schema.as_ref().and_then(|SchemaName(database, _)| database.as_ref());
+        let schema = schema.as_ref().map(|SchemaName(_, schema)| schema);
+        let qualifiers = database.map(|DatabaseName(database)| database).into_iter().chain(schema);
+        let sql = qualifiers.fold(self, |sql, name| sql.name(&name.inner()).push("."));
+        sql.name(&table.inner())
     }
 
     pub fn param(mut self, param: Param) -> Self {

@@ -19,7 +19,8 @@ impl Feed {
     pub fn plan_of_each(&self, rows: &FilteredRows, info: Option<&TableInfo>, sorts: &[OrderColumn]) -> FeedPlan {
         let access = info.and_then(|info| self.access(rows, info, sorts));
         let access = access.unwrap_or_else(|| AccessPath::unknown(self.dialect));
-        let is_list_in_order = self.is_list() && access.is_in_order(sorts);
+        // Rows of a link come in the order of no index.
+        let is_list_in_order = self.is_list() && self.groups.link.is_none() && access.is_in_order(sorts);
         let server = info.map_or(self.dialect.facts().unknown_server, |info| info.server);
         let is_scattered = info.is_some_and(|info| info.is_scattered(&EqualityColumns::of(&rows.filters)));
         let form = match server.groups {
@@ -60,9 +61,7 @@ impl Feed {
         let totals = totals.order_by(|sql| sql.name(NUMBER).push(" ASC"));
         rows.statement(&totals.sql(), PageValues { groups: &values, ..PageValues::default() }).repeated()
     }
-}
 
-impl Feed {
     /// The same by a SELECT for each group, without a subquery among its columns.
     fn totals_of_selects(&self, rows: &FilteredRows) -> BoundSql {
         let source = Source::rows(&self.groups);

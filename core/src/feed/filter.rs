@@ -6,8 +6,9 @@ use sea_query::{Expr, ExprTrait as _, Func, Query, SelectStatement, Value};
 
 use super::source::{block, json_of_integers, missing, value_of};
 use crate::dialect::{Dialect, ListForm, Sql};
-use crate::schema::group::Groups;
+use crate::schema::group::{Groups, Link};
 use crate::statement::condition::{Condition, operand};
+use crate::statement::select::Select;
 
 /// The condition that a row is in one of the groups, and the expression that it is written from.
 ///
@@ -18,15 +19,18 @@ pub fn filter(groups: &Groups, dialect: Dialect) -> (Expr, Condition) {
         (1, Some(values)) => {
             let equal = groups.columns.iter().zip(values).map(|(column, value)| column.clone().eq(value.clone()));
             let expr = groups.is_near(values).into_iter().chain(equal).reduce(Expr::and);
-            let expr = expr.unwrap_or_else(|| Expr::cust("1 = 0"));
+            let expr = of_rows(groups, expr.unwrap_or_else(|| Expr::cust("1 = 0")));
             let condition = equal_to(groups, values, dialect, |_, value| Sql::new(dialect).constant(value.clone()));
             // In parentheses as any filter, so that cursors are bound to the same text.
             return (Expr::tuple([expr]), condition.in_parentheses());
         }
-        (_, Some(last)) => match elements(groups, dialect) {
-            Some((column, elements)) => column.clone().in_subquery(elements),
-            None => listed(groups, last, dialect),
-        },
+        (_, Some(last)) => of_rows(
+            groups,
+            match elements(groups, dialect) {
+                Some((column, elements)) => column.clone().in_subquery(elements),
+                None => listed(groups, last, dialect),
+            },
+        ),
         (_, None) => Expr::cust("1 = 0"),
     };
     let condition = Condition::of(dialect, &expr);
@@ -41,7 +45,31 @@ fn equal_to(groups: &Groups, values: &[Value], dialect: Dialect, value: impl Fn(
     });
     let near = groups.is_near(values);
     let near = near.as_ref().map(|near| Condition::of(dialect, near));
-    Condition::all(near.into_iter().chain(equal)).unwrap_or_else(|| Condition::nowhere(dialect))
+    let equal = Condition::all(near.into_iter().chain(equal)).unwrap_or_else(|| Condition::nowhere(dialect));
+    are_linked(groups, equal)
+}
+
+/// The condition that a row is in a group whose columns match a condition.
+///
+/// Through a link it is an IN, which no row matches twice: a semi-join, for which databases may read the link's rows
+/// first. NULL in a link equals no row.
+pub(super) fn are_linked(groups: &Groups, group: Condition) -> Condition {
+    let Some(Link { table, keys }) = &groups.link else { return group };
+    let new = || Sql::new(group.sql().dialect());
+    let from = new().table_name(table).push(" AS ").name(Link::ALIAS);
+    let links = keys
+        .iter()
+        .fold(Select::from(from), |links, (name, _)| links.column(|sql| sql.column(Link::ALIAS, &name.inner())));
+    let rows = new().joined(groups.link.iter().flat_map(Link::of_rows).map(|column| new().expr(&column)), ", ");
+    Condition::bare(new().enclosed(&rows).push(" IN ").enclosed(&links.and(group).sql()))
+}
+
+/// Same as [`are_linked`], as an expression.
+fn of_rows(groups: &Groups, group: Expr) -> Expr {
+    let Some(link) = &groups.link else { return group };
+    let links = link.keys.iter().map(|(name, _)| Link::column(name.clone()));
+    let links = Query::select().exprs(links).from_as(link.table.clone(), Link::ALIAS).and_where(group).take();
+    Expr::tuple(link.of_rows()).in_subquery(links)
 }
 
 /// The condition that a row is in the group at a place, whose values the statement binds.

@@ -27,7 +27,7 @@ use crate::dialect::catalog::TableInfo;
 use crate::dialect::{Dialect, GroupAccess};
 use crate::order::OrderColumn;
 use crate::predicate::{Limit, Names, Span, Union, order_within};
-use crate::schema::group::Groups;
+use crate::schema::group::{Groups, Link};
 use crate::statement::condition::{Condition, operand};
 use crate::statement::filtered::FilteredRows;
 use crate::statement::select::{Number, Select};
@@ -91,6 +91,8 @@ pub struct FeedShape {
     columns: Vec<(String, Option<Variant>)>,
     /// Whether no row can be in two of the groups.
     are_disjoint: bool,
+    /// The table that links rows to the groups.
+    link: Option<Link>,
     /// Whether the groups have a page each.
     pub is_each: bool,
 }
@@ -110,7 +112,8 @@ impl FeedPlan {
             FeedForm::Lateral { .. } => Source::of(groups, access.dialect()),
         };
         let (columns, are_disjoint) = (typed_columns(groups), groups.are_disjoint());
-        Self { shape: FeedShape { form, source, columns, are_disjoint, is_each }, access }
+        let link = groups.link.clone();
+        Self { shape: FeedShape { form, source, columns, are_disjoint, link, is_each }, access }
     }
 }
 
@@ -161,7 +164,8 @@ impl Feed {
         let columns = self.groups.columns.iter().enumerate().map(|(at, column)| {
             Condition::comparison(operand(self.dialect, column), "=", &source.value(self.dialect, at))
         });
-        Condition::all(columns).unwrap_or_else(|| Condition::nowhere(self.dialect))
+        let group = Condition::all(columns).unwrap_or_else(|| Condition::nowhere(self.dialect));
+        filter::are_linked(&self.groups, group)
     }
 
     /// How a page is read; `None` if it is best to filter by all groups. Citus refuses a LATERAL join over several servers,
@@ -286,7 +290,7 @@ impl<'a> FeedKeys<'a> {
     fn joined(self, source: &Select, limit: Number) -> Select {
         let group = self.feed.is_in_current(&self.plan.shape.source);
         let mut first = self.within(Limit::of(limit)).of(&self.base(group));
-        if self.feed.dialect.facts().orders_by_whole_index {
+        if self.feed.dialect.facts().orders_by_whole_index && self.feed.groups.link.is_none() {
             first = order_within(first.without_order(), &self.feed.groups.columns, self.span.sorts);
         }
         Select::from_derived(&source.sql(), source::ALIAS).join(|from| {

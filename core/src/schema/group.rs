@@ -7,14 +7,17 @@
 use std::mem;
 use std::slice::Chunks;
 
-use sea_query::{Expr, OptionEnum, Value};
+use sea_query::{ColumnName, DynIden, Expr, OptionEnum, TableName, Value};
 
 use crate::value::{self, Variant};
 
 /// Columns, and the values that each group has in them.
 #[derive(Debug, Clone)]
 pub struct Groups {
+    /// Columns of the rows' own table, or else of the link's.
     pub columns: Vec<Expr>,
+    /// The table that links the rows to the groups, if they do not have the columns themselves.
+    pub link: Option<Link>,
     /// The values of the first group, then those of the second, and so on.
     values: Vec<Value>,
     /// The columns of which SQLite compares the moments, by their places.
@@ -27,16 +30,23 @@ impl Groups {
     pub fn new(columns: Vec<Expr>, values: Vec<Value>) -> Self {
         Self {
             columns,
+            link: None,
             values,
             #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
             moments: Vec::new(),
         }
     }
 
+    /// The same groups, whose columns are those of a link.
+    pub fn through(self, link: Option<Link>) -> Self {
+        Self { link, ..self }
+    }
+
     /// Groups of the same columns.
     fn with_values(&self, values: Vec<Value>) -> Self {
         Self {
             columns: self.columns.clone(),
+            link: self.link.clone(),
             values,
             #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
             moments: self.moments.clone(),
@@ -174,6 +184,31 @@ impl Groups {
         places.sort_unstable();
         places.dedup_by(|(one, _), (other, _)| one == other);
         self.only(places.into_iter().map(|(_, at)| at))
+    }
+}
+
+/// A table whose rows link those of another table to groups: `post_tags`, for the tags of each post.
+///
+/// A row is in a group if the table links it to the group at least once.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Link {
+    pub table: TableName,
+    /// Each of its columns that identifies a row, and the column of the row that it equals.
+    pub keys: Vec<(DynIden, ColumnName)>,
+}
+
+impl Link {
+    /// The alias of the table, which may also be that of the rows.
+    pub const ALIAS: &str = "folio_links";
+
+    /// One of its columns.
+    pub fn column(name: DynIden) -> Expr {
+        Expr::col((Self::ALIAS, name))
+    }
+
+    /// The columns of the rows.
+    pub fn of_rows(&self) -> impl Iterator<Item = Expr> {
+        self.keys.iter().map(|(_, column)| Expr::Column(column.clone().into()))
     }
 }
 

@@ -68,10 +68,11 @@ pub mod post {
 }
 
 pub mod tag {
+    use folio::Paginate;
     use sea_orm::entity::prelude::*;
     use serde::Serialize;
 
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, Paginate, Serialize)]
     #[sea_orm(table_name = "tags")]
     pub struct Model {
         #[sea_orm(primary_key, auto_increment = false)]

@@ -5,7 +5,7 @@ use axum::extract::Query;
 use axum::http::StatusCode;
 use folio::sea_orm::{Db, SortColumn as _, related};
 use folio::{CursorPaginator, DB, FrameworkError, LengthAwarePaginator, PerPage, Result, Select};
-use sea_orm::{ActiveModelTrait as _, EntityTrait as _, IntoActiveModel as _, LoaderTrait as _, Set};
+use sea_orm::{ActiveModelTrait as _, EntityTrait as _, IntoActiveModel as _, Set};
 use serde::{Deserialize, Serialize};
 
 use crate::entities::{author, post, post_tag, tag};
@@ -36,18 +36,15 @@ pub(crate) struct Tagged {
     tags: Vec<String>,
 }
 
-/// The newest posts, with their tags.
+/// The newest posts, with their tags by name.
 pub(crate) async fn latest() -> Result<CursorPaginator<Tagged>> {
     let page = Select::entity(post::Entity::find())
         .order_by(post::Column::Id.desc())
         .with_query_string()
         .cursor_paginate(PER_PAGE.requested()?)
         .await?;
-    let mut tags = page.data.load_many_to_many(tag::Entity, post_tag::Entity, &Db).await?.into_iter();
-    Ok(page.map(|post| {
-        let tags = tags.next().unwrap_or_default();
-        Tagged { post, tags: tags.into_iter().map(|tag| tag.name).collect() }
-    }))
+    let page = page.load(related(tag::Model::query())?).await?;
+    Ok(page.map(|(post, tags)| Tagged { post, tags: tags.into_iter().map(|tag| tag.name).collect() }))
 }
 
 #[derive(Deserialize)]

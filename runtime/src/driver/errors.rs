@@ -39,5 +39,12 @@ pub(crate) fn inconsistent_error(what: &str) -> sqlx::Error {
 
 /// The error for a key column of a type that the driver does not have.
 pub(super) fn unsupported_variant_error<D: sqlx::Database>(column: &str, variant: Variant) -> sqlx::Error {
-    column_error(column, format!("{} has no type for a cursor value of the variant {}", D::NAME, variant.as_str()))
+    let variant = variant.as_str();
+    // By name, because the variants exist only with their features.
+    let instead = if ["Decimal", "BigDecimal"].contains(&variant) {
+        "; sort by a column of integers, such as cents, or by what it stores, as `Column::<f64>::new(\"…\")`"
+    } else {
+        ""
+    };
+    column_error(column, format!("{} has no type for a cursor value of the variant {variant}{instead}", D::NAME))
 }

@@ -652,7 +652,11 @@ impl TableRows {
 
     /// Rejects an `each_of` over columns of another table.
     pub(super) fn check_groups(&self, groups: &Groups) -> Result<()> {
-        Ok(groups.columns.iter().try_for_each(|expr| column_check::check(self.table, expr))?)
+        let columns = match &groups.link {
+            Some(link) => link.of_rows().collect(),
+            None => groups.columns.clone(),
+        };
+        Ok(columns.iter().try_for_each(|expr| column_check::check(self.table, expr))?)
     }
 }
 

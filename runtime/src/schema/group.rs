@@ -3,7 +3,7 @@
 //! A feed lists the rows of many groups in one order, such as the posts of all authors that a reader follows. `each_of`
 //! reads a page of each group, such as the first comments of each post.
 
-use folio_core::schema::group::Groups;
+use folio_core::schema::group::{Groups, Link};
 use sea_query::{Expr, Value};
 
 use crate::schema::column::{Column, Operand};
@@ -78,26 +78,28 @@ tuples! {
 /// The columns of groups, without their type.
 pub(crate) struct GroupKey<V> {
     columns: Vec<Expr>,
+    /// The table that has them, if it is not that of the rows.
+    link: Option<Link>,
     add: fn(V, &mut Vec<Value>),
 }
 
 #[cfg(feature = "sea-orm")]
 impl<V> GroupKey<V> {
-    /// A key of columns that are known at run time.
-    pub(crate) fn of_columns(columns: Vec<Expr>, add: fn(V, &mut Vec<Value>)) -> Self {
-        Self { columns, add }
+    /// A key of columns that are known at run time. With a link, they are those of its table.
+    pub(crate) fn of_columns(columns: Vec<Expr>, link: Option<Link>, add: fn(V, &mut Vec<Value>)) -> Self {
+        Self { columns, link, add }
     }
 }
 
 impl<V> GroupKey<V> {
     pub(crate) fn new<M, C: GroupColumns<M, V>>(columns: C) -> Self {
-        Self { columns: columns.columns(), add: C::add }
+        Self { columns: columns.columns(), link: None, add: C::add }
     }
 
     /// A group for each of these, in their order.
     pub(crate) fn groups(self, groups: impl IntoIterator<Item = V>) -> Groups {
         let mut values = Vec::new();
         groups.into_iter().for_each(|group| (self.add)(group, &mut values));
-        Groups::new(self.columns, values)
+        Groups::new(self.columns, values).through(self.link)
     }
 }

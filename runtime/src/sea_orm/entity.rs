@@ -8,6 +8,8 @@ use ::sea_orm::{
 use sea_query::SelectStatement;
 
 use super::order::table_of;
+#[cfg(feature = "json")]
+use super::rows::Json;
 use super::rows::{ByPlace, One, Read, reader};
 use crate::driver::Reader;
 use crate::query::{Query, Rows};
@@ -142,6 +144,9 @@ impl<T> Query<Rows<T>> {
 impl<T, C> Query<Rows<T>, C> {
     /// Reads the rows as another type, by the names of their columns. The select has to return its columns.
     ///
+    /// A type that reads whatever columns there are also gets folio's own, whose names begin with `folio_`. For JSON,
+    /// there is `into_json`.
+    ///
     /// ```
     #[doc = include_str!("../doc/entity.txt")]
     /// #[derive(FromQueryResult)]
@@ -156,6 +161,22 @@ impl<T, C> Query<Rows<T>, C> {
     /// ```
     pub fn into_model<M: FromQueryResult>(self) -> Query<Rows<M>, C> {
         self.read_by(reader::<M, One<M>>())
+    }
+
+    /// Reads the rows as JSON objects, without the columns that folio adds, whose names begin with `folio_`.
+    ///
+    /// It needs the feature `json`.
+    ///
+    /// ```
+    #[doc = include_str!("../doc/entity.txt")]
+    /// let page = Select::entity(post::Entity::find()).into_json().cursor_paginate(2).await?;
+    /// assert_eq!(page.data[0]["title"], "a");
+    /// # folio::Result::Ok(()) }).await
+    /// # }
+    /// ```
+    #[cfg(feature = "json")]
+    pub fn into_json(self) -> Query<Rows<::sea_orm::JsonValue>, C> {
+        self.read_by(reader::<::sea_orm::JsonValue, Json>())
     }
 
     /// Selects the columns of a partial model, instead of those of the entity, and reads the rows as it.

@@ -7,7 +7,8 @@
 //! - [`Select::entity`](crate::Select::entity) pages through a select of sea-orm's, from `Entity::find()` to a join of
 //!   six entities. Its orders are columns of entities, by the trait [`SortColumn`].
 //! - `#[derive(DeriveEntityModel, Paginate)]` makes an entity a model of folio's: see [`Paginate`](crate::Paginate).
-//! - [`related`] loads the rows of another entity for those of a page, by sea-orm's relation.
+//! - [`related`] loads the rows of another entity for those of a page, by sea-orm's relation, also through a third
+//!   table.
 //! - [`Db`] runs sea-orm's statements where folio's pages are read: in the task's transaction, or else on the default
 //!   pool. Pass it wherever sea-orm takes a connection.
 //! - `query.using(&transaction)` reads a page in a transaction that sea-orm has begun, with [limits](connection()).

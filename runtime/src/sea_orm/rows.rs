@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+#[cfg(feature = "json")]
+use ::sea_orm::JsonValue;
 use ::sea_orm::{DbErr, FromQueryResult, QueryResult, TryGetableMany};
 
 use crate::driver::{Reader, undecodable};
@@ -29,6 +31,22 @@ pub(super) struct ByPlace<T>(PhantomData<T>);
 impl<T: TryGetableMany> Read<T> for ByPlace<T> {
     fn read(result: &QueryResult) -> Result<T, DbErr> {
         Ok(T::try_get_many_by_index(result)?)
+    }
+}
+
+/// Reads the columns of a row that are not folio's own.
+#[cfg(feature = "json")]
+#[derive(Debug)]
+pub(super) struct Json;
+
+#[cfg(feature = "json")]
+impl Read<JsonValue> for Json {
+    fn read(result: &QueryResult) -> Result<JsonValue, DbErr> {
+        let mut row = JsonValue::from_query_result(result, "")?;
+        if let JsonValue::Object(columns) = &mut row {
+            columns.retain(|name, _| !name.starts_with("folio_"));
+        }
+        Ok(row)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tables of MariaDB's engine Spider, whose rows are in a table of another server: here, of the same one.
+//! Tables of MariaDB's engine Spider, whose rows are in tables of other servers: here, of the same one.
 
 use folio::{DB, FrameworkError, Paginate};
 
@@ -14,25 +14,25 @@ struct Linked {
     maybe: Option<i64>,
 }
 
-/// Twenty rows for each value of `tie`, and a link to them.
+const COLUMNS: &str = "(id BIGINT PRIMARY KEY, tie BIGINT NOT NULL, maybe BIGINT, KEY tied (tie, id))";
+
+/// Twenty rows for each value of `tie`, in two tables that one is linked to.
 async fn linked() -> (folio::Folio, db::Pool) {
-    let (_, pool) = db::folio(
-        "CREATE TABLE near (id BIGINT PRIMARY KEY, tie BIGINT NOT NULL, maybe BIGINT, KEY tied (tie, id)); \
-         INSERT INTO near SELECT seq, seq DIV 20, NULLIF(seq % 3, 0) FROM seq_1_to_200",
-    )
-    .await;
+    let (_, pool) = db::folio(&format!("CREATE TABLE near_0 {COLUMNS}; CREATE TABLE near_1 {COLUMNS}")).await;
     let options = pool.connect_options();
     // A plugin that is installed already is an error.
     let _ = sqlx::raw_sql("INSTALL SONAME 'ha_spider'").execute(&pool).await;
-    let (port, name) = (options.get_port(), options.get_database().unwrap_or_default().to_owned());
-    let link = format!(
-        "CREATE TABLE linked (id BIGINT PRIMARY KEY, tie BIGINT NOT NULL, maybe BIGINT, KEY tied (tie, id)) ENGINE = SPIDER \
-         COMMENT = 'wrapper \"mysql\", host \"127.0.0.1\", port \"{port}\", user \"root\", database \"{name}\", table \"near\"'"
-    );
-    db::run(&pool, link).await;
     // For connections that are opened from now on.
     db::run(&pool, "SET GLOBAL spider_same_server_link = 1").await;
     let pool = db::Pool::connect_with((*options).clone()).await.unwrap();
+    let (port, name) = (options.get_port(), options.get_database().unwrap_or_default());
+    let link = format!(
+        "CREATE TABLE linked {COLUMNS} ENGINE = SPIDER \
+         COMMENT = 'wrapper \"mysql\", host \"127.0.0.1\", port \"{port}\", user \"root\", database \"{name}\"' \
+         PARTITION BY KEY (id) (PARTITION p0 COMMENT = 'table \"near_0\"', PARTITION p1 COMMENT = 'table \"near_1\"')"
+    );
+    db::run(&pool, link).await;
+    db::run(&pool, "INSERT INTO linked SELECT seq, seq DIV 20, NULLIF(seq % 3, 0) FROM seq_1_to_200").await;
     (db::application(&pool), pool)
 }
 

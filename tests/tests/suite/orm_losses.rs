@@ -1,12 +1,27 @@
 //! What sea-orm's own cursor and paginator return, and what folio's pages return over the same table: the claims of the
 //! guide's chapter `coming_from`.
+//!
+//! sea-orm 2.0.4 tests its pages in `tests/cursor_tests.rs`, `tests/paginator_tests.rs`, `src/executor/cursor.rs` and
+//! `src/executor/paginator.rs`. What these cases are about is tested here, in `entities` (joins, other types of rows,
+//! keys of several columns), in `streams` and in `raw_sql`. These have nothing to compare:
+//!
+//! - a key with more or fewer values than columns: nobody writes the values of a cursor, which has those of its order;
+//! - `first` with `before` as the way back: the rows next to the key are the previous page, and the first ones of all
+//!   are a window of `connection`;
+//! - `desc` on a cursor with bounds, which change sides with it: folio's cursor belongs to one order, as tested below;
+//! - `next`, `cur_page`, `set_page` and `fetch_and_next`: a query has no state, so the number is given each time;
+//! - the number of rows or of pages alone: `count`, or the `total` and the `last_page` of a page;
+//! - the texts of the statements: those are sea-orm's own;
+//! - a page size of zero that panics: it is an error, as below.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use folio::{Folio, FrameworkError, OrderOf, Paginate, Select};
+use folio::relay::Window;
+use folio::sea_orm::SortColumn as _;
+use folio::{Column as TypedColumn, Folio, FrameworkError, OrderOf, Paginate, Select};
 use futures_util::TryStreamExt as _;
 use sea_orm::entity::prelude::*;
-use sea_orm::{DatabaseConnection, DbBackend, QueryOrder as _};
+use sea_orm::{DatabaseConnection, DbBackend, QueryOrder as _, QuerySelect as _};
 use sea_query::{Expr, ExprTrait as _, Query};
 
 use crate::server::{ID, types};
@@ -32,6 +47,18 @@ mod player {
     impl Related<super::game::Entity> for Entity {
         fn to() -> RelationDef {
             Relation::Games.def()
+        }
+    }
+
+    /// The same relation as a link, of which sea-orm joins the tables under aliases.
+    pub(super) struct ToGames;
+
+    impl Linked for ToGames {
+        type FromEntity = Entity;
+        type ToEntity = super::game::Entity;
+
+        fn link(&self) -> Vec<RelationDef> {
+            vec![Relation::Games.def()]
         }
     }
 
@@ -215,4 +242,156 @@ async fn a_page_without_rows() {
 
     let error = folio.scope(Model::query().paginate(0)).await.unwrap_err();
     assert!(matches!(&error, FrameworkError::ParamError { param_name } if param_name == "per_page"), "{error}");
+}
+
+/// Rows on one side of a key or between two, the first or the last of them, in both directions.
+#[tokio::test]
+async fn windows_of_keys() {
+    let (folio, db) = players(&[None; 9]).await;
+    let check = async {
+        for descends in [false, true] {
+            let list = || {
+                if descends { Model::query().order_by(Model::ID.desc()) } else { Model::query().order_by(Model::ID) }
+            };
+            let keys = |after: Option<i64>, before: Option<i64>| {
+                let mut cursor = Entity::find().cursor_by(Column::Id);
+                if let Some(key) = after {
+                    cursor.after(key);
+                }
+                if let Some(key) = before {
+                    cursor.before(key);
+                }
+                if descends {
+                    cursor.desc()
+                } else {
+                    cursor.asc()
+                };
+                cursor
+            };
+            let all = list().connection(Window::first(9)).await.unwrap();
+            let cursor = |id: i64| all.edges.iter().find(|edge| edge.node.id == id).map(|edge| edge.cursor.clone());
+            let (start, end) = if descends { (Some(7), Some(2)) } else { (Some(2), Some(7)) };
+            for (after, before) in [(start, None), (None, end), (start, end)] {
+                for rows in [1, 3, 4, 7, 8] {
+                    let [first, last] = [Window::first(rows), Window::last(rows)].map(|window| Window {
+                        after: after.and_then(cursor),
+                        before: before.and_then(cursor),
+                        ..window
+                    });
+                    let count = u64::try_from(rows).unwrap();
+                    let expected = keys(after, before).first(count).all(&db).await.unwrap();
+                    assert_eq!(nodes(list().connection(first).await.unwrap()), expected);
+                    let expected = keys(after, before).last(count).all(&db).await.unwrap();
+                    assert_eq!(nodes(list().connection(last).await.unwrap()), expected);
+                }
+            }
+        }
+    };
+    folio.scope(check).await;
+}
+
+fn nodes(connection: folio::relay::Connection<Model>) -> Vec<Model> {
+    connection.edges.into_iter().map(|edge| edge.node).collect()
+}
+
+#[tokio::test]
+async fn a_key_in_the_other_direction() {
+    let (folio, db) = players(&[None; 5]).await;
+    let after = |key: i64| {
+        let mut cursor = Entity::find().cursor_by(Column::Id);
+        cursor.after(key).first(2);
+        cursor
+    };
+    assert_eq!(ids(&after(3).all(&db).await.unwrap()), [4, 5]);
+    // What was after the key is before it now.
+    assert_eq!(ids(&after(3).desc().all(&db).await.unwrap()), [2, 1]);
+
+    let check = async {
+        let page = Model::query().order_by(Model::ID).cursor_paginate(3).await.unwrap();
+        let turned = Model::query().order_by(Model::ID.desc()).cursor(page.next_cursor.as_deref());
+        assert_eq!(turned.cursor_paginate(3).await.unwrap_err().to_string(), "Invalid pagination cursor");
+    };
+    folio.scope(check).await;
+}
+
+#[tokio::test]
+async fn rows_of_a_link() {
+    let (folio, db) = players(&[None, None, None]).await;
+    db.execute_unprepared("INSERT INTO orm_games VALUES (11, 1), (12, 1), (21, 2)").await.unwrap();
+    let linked = || Entity::find().find_also_linked(player::ToGames);
+    // It sorts by `orm_games`, which is joined as `r0`.
+    assert!(linked().cursor_by(Column::Id).first(2).all(&db).await.is_err());
+
+    let order = (Column::Id.asc(), game::Column::Id.asc().of("r0").nulls_last());
+    let pages = Select::entity(linked()).order_by(order).cursor_chunks(2).map_ok(|page| page.data);
+    let pages: Vec<Vec<(Model, Option<game::Model>)>> = folio.scope(pages.try_collect()).await.unwrap();
+    let keys =
+        pages.iter().map(|page| page.iter().map(|(player, game)| (player.id, game.as_ref().map(|game| game.id))));
+    let keys: Vec<Vec<_>> = keys.map(Iterator::collect).collect();
+    assert_eq!(keys, [[(1, Some(11)), (1, Some(12))], [(2, Some(21)), (3, None)]]);
+}
+
+#[tokio::test]
+async fn rows_as_json() {
+    let (folio, db) = players(&[Some(3), None, Some(1)]).await;
+    let mut cursor = Entity::find().cursor_by(Column::Id);
+    cursor.first(2);
+    let json = cursor.into_json().all(&db).await.unwrap();
+    let check = async {
+        let page = Select::entity(Entity::find()).into_json().cursor_paginate(2).await.unwrap();
+        assert_eq!(page.data, json);
+        assert_eq!(page.data[0]["score"], 3);
+        // The column of an order is not part of the row.
+        let scores = Entity::find().select_only().column(Column::Score);
+        let page = Select::entity(scores).into_json().cursor_paginate(1).await.unwrap();
+        assert_eq!(page.data[0].as_object().unwrap().keys().collect::<Vec<_>>(), ["score"]);
+    };
+    folio.scope(check).await;
+}
+
+#[tokio::test]
+async fn the_number_of_pages() {
+    let (folio, db) = players(&[None; 10]).await;
+    let check = async {
+        for (per_page, pages) in [(3, 4), (5, 2), (7, 2), (10, 1), (100, 1)] {
+            let counted = Entity::find().paginate(&db, per_page).num_items_and_pages().await.unwrap();
+            assert_eq!((counted.number_of_items, counted.number_of_pages), (10, pages));
+            let page = Select::entity(Entity::find()).paginate(per_page).await.unwrap();
+            assert_eq!((page.total, page.last_page), (10, pages));
+        }
+        for (filter, rows) in [(Column::Id.gt(5), 5), (Column::Id.lte(3), 3), (Column::Id.gt(100), 0)] {
+            assert_eq!(Entity::find().filter(filter.clone()).count(&db).await.unwrap(), rows);
+            let page = Select::entity(Entity::find().filter(filter)).paginate(2).await.unwrap();
+            assert_eq!((page.total, page.last_page), (rows, rows.div_ceil(2)));
+        }
+    };
+    folio.scope(check).await;
+}
+
+#[tokio::test]
+async fn the_limit_of_a_select() {
+    let (folio, db) = players(&[None; 10]).await;
+    let limited = || Entity::find().order_by_asc(Column::Id).limit(4).offset(7);
+    assert_eq!(limited().count(&db).await.unwrap(), 3);
+    // A page of it replaces both, and so does the number of its rows.
+    assert_eq!(ids(&limited().paginate(&db, 2).fetch_page(0).await.unwrap()), [1, 2]);
+    assert_eq!(limited().paginate(&db, 2).num_items().await.unwrap(), 10);
+
+    let page = folio.scope(Select::entity(limited()).paginate(2)).await.unwrap();
+    assert_eq!((ids(&page.data), page.total), (vec![8, 9], 3));
+}
+
+#[tokio::test]
+async fn a_text_with_spaces_around_it() {
+    let (folio, _db) = players(&[None; 5]).await;
+    let check = async {
+        let list = || {
+            let ids = Select::<(i64,)>::sql("  SELECT id FROM orm_players WHERE id > 1  ");
+            ids.order_by(TypedColumn::<i64>::new("id"))
+        };
+        assert_eq!(list().page(2).paginate(3).await.unwrap().data, [(5,)]);
+        let pages: Vec<_> = list().cursor_chunks(3).map_ok(|page| page.data).try_collect().await.unwrap();
+        assert_eq!(pages, [vec![(2,), (3,), (4,)], vec![(5,)]]);
+    };
+    folio.scope(check).await;
 }

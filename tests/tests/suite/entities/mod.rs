@@ -2,7 +2,10 @@
 //! shares no code with folio or sea-orm.
 
 mod connections;
+mod decimals;
+mod enums;
 mod selects;
+mod through;
 
 use std::cmp::Ordering;
 

@@ -122,7 +122,7 @@ async fn a_link_of_one_relation_is_loaded_and_others_are_refused() {
         // The second book has no author.
         let names = found.iter().map(|(_, author)| author.as_ref().map(|author| &*author.name));
         assert_eq!(names.collect::<Vec<_>>(), [Some("a"), None, Some("b")]);
-        for (link, why) in [(ToAuthor::WithCondition, "a condition of its own"), (ToAuthor::Around, "other tables")] {
+        for (link, why) in [(ToAuthor::WithCondition, "a condition of its own"), (ToAuthor::Around, "one or two")] {
             let error = linked::<_, book::Model, _, _>(&link, author::Model::query()).unwrap_err();
             assert!(error.to_string().contains(why), "{error}");
         }
