@@ -1,10 +1,11 @@
 use folio_core::boundary::BoundaryValue;
 use folio_core::cursor::CursorDirection;
 use folio_core::dialect::Dialect;
+use folio_core::statement::template::BoundSql;
+use sea_query::Values;
 use sqlx::Sqlite;
 
 use super::*;
-use crate::driver::ResultRow;
 use crate::read::tests::{posts, query};
 
 /// An interval of all rows, or of those before a post.
@@ -17,12 +18,17 @@ fn interval(before: Option<i64>) -> Interval<Cursor> {
 /// after it that is within the interval.
 async fn added(interval: &Interval<Cursor>, sql: &'static str) -> Result<(Vec<i64>, Option<bool>), String> {
     let mut connection = posts::connect().await;
-    let read = sqlx::query(sql).fetch_all(&mut *connection).await.expect("the table exists");
+    let mut read = Vec::new();
+    let take = |row| {
+        read.push(row);
+        Ok(())
+    };
+    connection.fetch(BoundSql::new(sql, Values(Vec::new())), 9, take).await.expect("the table exists");
     let query = query(Dialect::Sqlite, false, 0, None);
     let mut sink = posts::none();
     let mut rows = Rows::<Sqlite>::new(&mut sink, interval);
     for row in read {
-        rows.add(&query, ResultRow::new(row)).map_err(|error| error.to_string())?;
+        rows.add(&query, row).map_err(|error| error.to_string())?;
     }
     let is_within = rows.extra.map(|extra| extra.is_within);
     Ok((sink.into_vec(), is_within))
