@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use sea_query::{BinOper, ColumnName, ColumnRef, Expr, Value};
 
+use crate::dialect::catalog::TableInfo;
 use crate::schema::group::Groups;
 
 /// The equality columns of a query: those that its filters compare with a single value.
@@ -59,6 +60,11 @@ impl<'a> EqualityColumns<'a> {
             }
             _ => self.others = true,
         }
+    }
+
+    /// Whether the rows of a list with these columns are on several servers, which are asked at once.
+    pub fn are_scattered(&self, info: &TableInfo) -> bool {
+        info.distribution_column.as_ref().is_some_and(|column| !self.has(column))
     }
 
     /// The columns that are known to be equality columns.

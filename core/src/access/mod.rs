@@ -69,9 +69,9 @@ impl AccessPath {
                     row_values: is_whole,
                     in_list_equality: orders_after_lists || !list.is_behind_equality(),
                     // A generic plan for a partition key has all partitions.
-                    generic_plan: is_whole && list.has_one_index() && !info.is_scattered(equality),
+                    generic_plan: is_whole && list.has_one_index() && !equality.are_scattered(info),
                     range_column: list.range_column().filter(|_| is_whole && !info.needs_equalities),
-                    nests_ranges: info.is_scattered(equality),
+                    nests_ranges: equality.are_scattered(info),
                 }
             }
             Planner::MySql { reads_ahead, needs_false_branch } => {

@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use sea_query::Expr;
 
-use crate::access::EqualityColumns;
 use crate::cache::BoundedCache;
 use crate::dialect::facts::Server;
 use crate::schema::table::Direction;
@@ -171,11 +170,6 @@ impl TableInfo {
             is_foreign: false,
             enums: Vec::new(),
         }
-    }
-
-    /// Whether a list with these equality columns has rows on several servers, which are asked at once.
-    pub fn is_scattered(&self, equality: &EqualityColumns<'_>) -> bool {
-        self.distribution_column.as_ref().is_some_and(|column| !equality.has(column))
     }
 
     /// The name and the type of a column among these terms that is an ENUM or SET.

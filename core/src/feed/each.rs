@@ -22,7 +22,7 @@ impl Feed {
         // Rows of a link come in the order of no index.
         let is_list_in_order = self.is_list() && self.groups.link.is_none() && access.is_in_order(sorts);
         let server = info.map_or(self.dialect.facts().unknown_server, |info| info.server);
-        let is_scattered = info.is_some_and(|info| info.is_scattered(&EqualityColumns::of(&rows.filters)));
+        let is_scattered = info.is_some_and(|info| EqualityColumns::of(&rows.filters).are_scattered(info));
         let form = match server.groups {
             _ if is_scattered => FeedForm::Branches,
             GroupAccess::LateralFromStart if is_list_in_order => FeedForm::Lateral { heads_first: false },
@@ -39,7 +39,7 @@ impl Feed {
 
     /// The number of rows of each group, in the order of the groups. The count is the last column.
     pub fn totals(&self, rows: &FilteredRows, info: Option<&TableInfo>) -> BoundSql {
-        if info.is_some_and(|info| info.is_scattered(&EqualityColumns::of(&rows.filters))) {
+        if info.is_some_and(|info| EqualityColumns::of(&rows.filters).are_scattered(info)) {
             return self.totals_of_selects(rows);
         }
         let source = Source::of(&self.groups, self.dialect);

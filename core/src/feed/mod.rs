@@ -171,7 +171,7 @@ impl Feed {
     /// How a page is read; `None` if it is best to filter by all groups. Citus refuses a LATERAL join over several servers,
     /// and merges the groups of an IN from each.
     pub fn plan(&self, rows: &FilteredRows, page: FeedPage<'_>) -> Option<FeedPlan> {
-        if page.info.is_scattered(&EqualityColumns::of(&rows.filters)) {
+        if EqualityColumns::of(&rows.filters).are_scattered(page.info) {
             return None;
         }
         let access = self.access(rows, page.info, page.sorts)?;

@@ -12,6 +12,7 @@
 //! | `ReadTransaction` | a pool, in a transaction that folio began | closed, or rolled back |
 //! | `Borrowed` | the caller | left as it is |
 //! | `BorrowedForPage` | the caller, in a transaction that folio began for one page | rolled back |
+//! | `SeaOrm` | the caller, by sea-orm | left as it is |
 
 use std::fmt;
 use std::time::Duration;
