@@ -49,6 +49,7 @@ fn type_name(value: &Value) -> String {
         ArrayType::Int => "int4[]",
         ArrayType::BigInt => "int8[]",
         ArrayType::String => "text[]",
+        #[cfg(feature = "uuid")]
         ArrayType::Uuid => "uuid[]",
         _ => "unknown",
     };
