@@ -276,6 +276,10 @@ pub(crate) async fn read<D: Driver>(
     persistent: bool,
     mut take: impl FnMut(RowOf<D>),
 ) -> sqlx::Result<()> {
+    #[cfg_attr(
+        not(feature = "sea-orm"),
+        expect(clippy::infallible_destructuring_match, reason = "with sea-orm, there are two kinds of sessions")
+    )]
     let connection = match session {
         Session::Connection(connection) => connection,
         #[cfg(feature = "sea-orm")]

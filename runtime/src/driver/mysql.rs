@@ -122,6 +122,10 @@ impl Driver for MySql {
     /// Asks for the types of the columns with a statement that is prepared once for each connection and never run. On
     /// sea-orm's connections, a row tells.
     async fn check_column(session: Session<'_, Self>, select: &BoundSql, column: &str) -> sqlx::Result<()> {
+        #[cfg_attr(
+            not(feature = "sea-orm"),
+            expect(clippy::infallible_destructuring_match, reason = "with sea-orm, there are two kinds of sessions")
+        )]
         let connection = match session {
             Session::Connection(connection) => connection,
             #[cfg(feature = "sea-orm")]
