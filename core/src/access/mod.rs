@@ -64,14 +64,14 @@ impl AccessPath {
         match info.server.planner {
             Planner::Sqlite => Self::Sqlite { row_values: false, generic_plan: list.has_best_index() },
             Planner::Postgres { orders_after_lists } => {
-                let is_whole = !info.is_distributed;
+                let (is_whole, is_scattered) = (!info.is_distributed, equality.are_scattered(info));
                 Self::Postgres {
                     row_values: is_whole,
                     in_list_equality: orders_after_lists || !list.is_behind_equality(),
                     // A generic plan for a partition key has all partitions.
-                    generic_plan: is_whole && list.has_one_index() && !equality.are_scattered(info),
+                    generic_plan: is_whole && list.has_one_index() && !is_scattered,
                     range_column: list.range_column().filter(|_| is_whole && !info.needs_equalities),
-                    nests_ranges: equality.are_scattered(info),
+                    nests_ranges: is_scattered,
                 }
             }
             Planner::MySql { reads_ahead, needs_false_branch } => {

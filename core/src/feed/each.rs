@@ -38,11 +38,11 @@ impl Feed {
     }
 
     /// The number of rows of each group, in the order of the groups. The count is the last column.
+    ///
+    /// Over several servers, it is a SELECT for each group, because Citus may refuse a subquery among its columns.
     pub fn totals(&self, rows: &FilteredRows, info: Option<&TableInfo>) -> BoundSql {
-        if info.is_some_and(|info| EqualityColumns::of(&rows.filters).are_scattered(info)) {
-            return self.totals_of_selects(rows);
-        }
-        let source = Source::of(&self.groups, self.dialect);
+        let is_scattered = info.is_some_and(|info| EqualityColumns::of(&rows.filters).are_scattered(info));
+        let source = if is_scattered { Source::rows(&self.groups) } else { Source::of(&self.groups, self.dialect) };
         let values = source.values(&self.groups);
         let total = |select: Select, group| {
             let total = total::counted(rows.keys(&[]).and(group), None);
@@ -53,25 +53,17 @@ impl Feed {
             total(numbered, self.is_in_current(&source))
         } else {
             let totals = self.groups.iter().enumerate().map(|(at, values)| {
-                let numbered = Select::new(self.dialect).column_as(|sql| sql.push(&number_text(at)), NUMBER);
-                total(numbered, equal_to_bound(&self.groups, at, values, self.dialect))
+                let group = equal_to_bound(&self.groups, at, values, self.dialect);
+                let numbered = |select: Select| select.column_as(|sql| sql.push(&number_text(at)), NUMBER);
+                if is_scattered {
+                    numbered(rows.keys(&[]).and(group).without_columns()).column(|sql| sql.push("COUNT(*)"))
+                } else {
+                    total(numbered(Select::new(self.dialect)), group)
+                }
             });
             union_of(self.dialect, totals, Union::All)
         };
         let totals = totals.order_by(|sql| sql.name(NUMBER).push(" ASC"));
-        rows.statement(&totals.sql(), PageValues { groups: &values, ..PageValues::default() }).repeated()
-    }
-
-    /// The same by a SELECT for each group, without a subquery among its columns.
-    fn totals_of_selects(&self, rows: &FilteredRows) -> BoundSql {
-        let source = Source::rows(&self.groups);
-        let values = source.values(&self.groups);
-        let totals = self.groups.iter().enumerate().map(|(at, group)| {
-            let own = rows.keys(&[]).and(equal_to_bound(&self.groups, at, group, self.dialect));
-            let numbered = own.without_columns().column_as(|sql| sql.push(&number_text(at)), NUMBER);
-            numbered.column(|sql| sql.push("COUNT(*)"))
-        });
-        let totals = union_of(self.dialect, totals, Union::All).order_by(|sql| sql.name(NUMBER).push(" ASC"));
         rows.statement(&totals.sql(), PageValues { groups: &values, ..PageValues::default() }).repeated()
     }
 }

@@ -296,8 +296,8 @@ fn mysql_sorts_only_the_groups_of_the_first_rows_if_the_index_is_sorted_in_part(
 
 #[test]
 fn servers_that_are_asked_at_once_get_one_condition() {
-    let citus = |row_values| AccessPath::Postgres {
-        row_values,
+    let citus = AccessPath::Postgres {
+        row_values: true,
         in_list_equality: true,
         generic_plan: false,
         range_column: None,
@@ -311,7 +311,6 @@ fn servers_that_are_asked_at_once_get_one_condition() {
         let [base, _] = bases(access.dialect());
         text(&span(access, &sorts, Some(Boundary { values: &values, inclusive })).of(&base), &values)
     };
-    let citus = citus(true);
     for (access, key, inclusive, expected) in [
         (&citus, "a", false, "T WHERE a > 5 ORDER BY a ASC LIMIT 9"),
         (&citus, "a id", false, "T WHERE (a, id) > (5, 7) ORDER BY a ASC, id ASC LIMIT 9"),

@@ -39,12 +39,12 @@ pub(crate) fn inconsistent_error(what: &str) -> sqlx::Error {
 
 /// The error for a key column of a type that the driver does not have.
 pub(super) fn unsupported_variant_error<D: sqlx::Database>(column: &str, variant: Variant) -> sqlx::Error {
-    let variant = variant.as_str();
-    // By name, because the variants exist only with their features.
-    let instead = if ["Decimal", "BigDecimal"].contains(&variant) {
-        "; sort by a column of integers, such as cents, or by what it stores, as `Column::<f64>::new(\"…\")`"
-    } else {
-        ""
+    let (name, instead) = match variant {
+        Variant::Decimal | Variant::BigDecimal => (
+            variant.as_str(),
+            "; sort by a column of integers, such as cents, or by what it stores, as `Column::<f64>::new(\"…\")`",
+        ),
+        other => (other.as_str(), ""),
     };
-    column_error(column, format!("{} has no type for a cursor value of the variant {variant}{instead}", D::NAME))
+    column_error(column, format!("{} has no type for a cursor value of the variant {name}{instead}", D::NAME))
 }

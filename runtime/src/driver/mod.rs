@@ -276,38 +276,31 @@ pub(crate) async fn read<D: Driver>(
     persistent: bool,
     mut take: impl FnMut(RowOf<D>),
 ) -> sqlx::Result<()> {
-    #[cfg_attr(
-        not(feature = "sea-orm"),
-        expect(clippy::infallible_destructuring_match, reason = "with sea-orm, there are two kinds of sessions")
-    )]
-    let connection = match session {
-        Session::Connection(connection) => connection,
+    match session {
+        Session::Connection(connection) => {
+            let mut answer = D::fetch(connection, select, persistent)?;
+            let mut is_complete = false;
+            while let Some(part) = answer.try_next().await? {
+                match part {
+                    Either::Left(_) => is_complete = true,
+                    Either::Right(row) => take(ResultRow::new(row)),
+                }
+            }
+            // sqlx reads from SQLite in a thread. If that panics, the rows just end.
+            if is_complete { Ok(()) } else { Err(sqlx::Error::Protocol(INCOMPLETE.into())) }
+        }
         #[cfg(feature = "sea-orm")]
         Session::SeaOrm(connection) => {
             connection.read::<D>(select).await?.into_iter().for_each(take);
-            return Ok(());
-        }
-    };
-    let mut answer = D::fetch(connection, select, persistent)?;
-    let mut is_complete = false;
-    while let Some(part) = answer.try_next().await? {
-        match part {
-            Either::Left(_) => is_complete = true,
-            Either::Right(row) => take(ResultRow::new(row)),
+            Ok(())
         }
     }
-    // sqlx reads from SQLite in a thread. If that panics, the rows just end.
-    if is_complete { Ok(()) } else { Err(sqlx::Error::Protocol(INCOMPLETE.into())) }
 }
 
 const INCOMPLETE: &str = "the rows ended before the statement did, because the connection failed: a migration may have \
                           changed the columns of a table while it was read";
 
-pub(crate) async fn rows<D: Driver>(
-    session: Session<'_, D>,
-    select: BoundSql,
-    persistent: bool,
-) -> sqlx::Result<Vec<RowOf<D>>> {
+async fn rows<D: Driver>(session: Session<'_, D>, select: BoundSql, persistent: bool) -> sqlx::Result<Vec<RowOf<D>>> {
     let mut rows = Vec::new();
     read::<D>(session, select, persistent, |row| rows.push(row)).await?;
     Ok(rows)

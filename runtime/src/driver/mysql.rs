@@ -122,22 +122,19 @@ impl Driver for MySql {
     /// Asks for the types of the columns with a statement that is prepared once for each connection and never run. On
     /// sea-orm's connections, a row tells.
     async fn check_column(session: Session<'_, Self>, select: &BoundSql, column: &str) -> sqlx::Result<()> {
-        #[cfg_attr(
-            not(feature = "sea-orm"),
-            expect(clippy::infallible_destructuring_match, reason = "with sea-orm, there are two kinds of sessions")
-        )]
-        let connection = match session {
-            Session::Connection(connection) => connection,
+        match session {
+            Session::Connection(connection) => {
+                let statement = connection.prepare(sqlx::AssertSqlSafe(select.sql.clone()).into_sql_str()).await?;
+                let found = statement.columns().iter().find(|found| found.name() == column);
+                found.map_or(Ok(()), |found| refuse_enum(found.type_info(), column))
+            }
             #[cfg(feature = "sea-orm")]
             Session::SeaOrm(connection) => {
                 let rows = connection.read::<Self>(select.clone()).await?;
                 let row = rows.first().filter(|row| row.try_column(column).is_ok());
-                return row.map_or(Ok(()), |row| refuse_enum_in(row, column));
+                row.map_or(Ok(()), |row| refuse_enum_in(row, column))
             }
-        };
-        let statement = connection.prepare(sqlx::AssertSqlSafe(select.sql.clone()).into_sql_str()).await?;
-        let found = statement.columns().iter().find(|found| found.name() == column);
-        found.map_or(Ok(()), |found| refuse_enum(found.type_info(), column))
+        }
     }
 
     fn boundary_value(

@@ -9,8 +9,8 @@ use sqlx::{ColumnIndex as _, FromRow, MySql, Row as _, ValueRef as _};
 
 use super::Catalog;
 
-// The server's version, whether the table has partitions, and whether its engine is Spider. There is one line, also for a
-// table that does not exist.
+// The server's version, whether the table has partitions, and whether its engine is Spider. The result is one row, also for
+// a table that does not exist.
 const TABLE: &str = "
     SELECT VERSION(), COUNT(CASE WHEN create_options LIKE '%partitioned%' THEN 1 END) > 0,
         COUNT(CASE WHEN engine = 'SPIDER' THEN 1 END) > 0

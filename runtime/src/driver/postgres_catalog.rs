@@ -20,7 +20,7 @@ const TABLE: &str = "
     LEFT JOIN pg_class ON oid = found";
 
 // The column by whose values Citus distributes the table; NULL if it has all rows in one place, such as a table of a
-// schema that is distributed as a whole. There is no line for a table that Citus does not know.
+// schema that is distributed as a whole. Citus has a row only for the tables that it manages.
 const DISTRIBUTION: &str = "
     SELECT CASE WHEN partmethod = 'h' THEN column_to_column_name(logicalrelid, partkey) END
     FROM pg_dist_partition WHERE logicalrelid = to_regclass(concat_ws('.', quote_ident($1), quote_ident($2)))";

@@ -21,7 +21,7 @@ pub(super) async fn check(connection: Connection<'_>, select: &BoundSql) -> sqlx
         return Ok(());
     }
     let name = format!("folio_texts_{}", PREPARED.fetch_add(1, Ordering::Relaxed));
-    let types: Vec<String> = values.iter().map(type_name).collect();
+    let types: Vec<_> = values.iter().map(type_name).collect();
     connection.execute(&format!("PREPARE {name} ({}) AS {}", types.join(", "), select.sql)).await?;
     let types = "SELECT parameter_types::text[] FROM pg_prepared_statements WHERE name = $1";
     let types = connection.fetch::<Postgres>(types.to_owned(), Values(vec![name.clone().into()])).await;
@@ -41,9 +41,8 @@ fn is_text(name: &str) -> bool {
     matches!(name, "text" | "character varying")
 }
 
-/// The type as which sqlx binds a value; `unknown`, for which the server takes that of the other side, where folio or
-/// sea-query leave it to the server.
-fn type_name(value: &Value) -> String {
+/// The type that sqlx binds a value as. The server finds the type of an `unknown` one itself.
+fn type_name(value: &Value) -> &'static str {
     let element = |kind: &ArrayType| match kind {
         ArrayType::SmallInt => "int2[]",
         ArrayType::Int => "int4[]",
@@ -60,7 +59,6 @@ fn type_name(value: &Value) -> String {
         (None, Value::Enum(_) | Value::Char(_)) => "text",
         _ => "unknown",
     }
-    .to_owned()
 }
 
 fn of_variant(variant: Variant) -> &'static str {

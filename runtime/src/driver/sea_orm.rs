@@ -27,7 +27,8 @@ impl fmt::Debug for Connection<'_> {
     }
 }
 
-/// What folio calls of sea-orm's [`ConnectionTrait`], which has generic methods, so that there are no objects of it.
+/// The methods of sea-orm's [`ConnectionTrait`] that folio calls. That trait has generic methods, so there is no `dyn` of
+/// it.
 trait Statements: Sync {
     fn backend(&self) -> DbBackend;
 

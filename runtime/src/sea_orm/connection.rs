@@ -11,7 +11,7 @@ use crate::driver::Connection;
 /// sqlx's connection. On a connection of sea-orm's,
 ///
 /// - all statements are prepared by their text, also behind a pooler that cannot keep them;
-/// - what the catalog says about a table is not cached, which costs one to three statements a page; on PostgreSQL, a
+/// - what the catalog says about a table is not cached, which costs up to four round trips a page; on PostgreSQL, a
 ///   filter by a text costs three more;
 /// - the values of SQL text ([`bind`](crate::Select::bind)), and a text that PostgreSQL compares in another type than
 ///   `text`, such as `citext`, are errors;

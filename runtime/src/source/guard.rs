@@ -57,23 +57,22 @@ use crate::transaction::ConnectionLock;
 #[derive(Debug)]
 pub struct ConnectionGuard<D: sqlx::Database> {
     held: Held<D>,
-    /// Outside of transactions: that the guard has a connection of its pool.
-    _held: Option<HeldConnection>,
 }
 
 #[derive(Debug)]
 enum Held<D: sqlx::Database> {
-    Pooled(PoolConnection<D>),
+    /// A connection of a pool, and that the guard has it.
+    Pooled(PoolConnection<D>, #[expect(dead_code, reason = "it only has to be dropped")] HeldConnection),
     Transaction(ConnectionLock<D>),
 }
 
 impl<D: sqlx::Database> ConnectionGuard<D> {
     pub(crate) fn of_pool(connection: PoolConnection<D>, held: HeldConnection) -> Self {
-        Self { held: Held::Pooled(connection), _held: Some(held) }
+        Self { held: Held::Pooled(connection, held) }
     }
 
     pub(crate) fn of_transaction(lock: ConnectionLock<D>) -> Self {
-        Self { held: Held::Transaction(lock), _held: None }
+        Self { held: Held::Transaction(lock) }
     }
 }
 
@@ -82,7 +81,7 @@ impl<D: sqlx::Database> Deref for ConnectionGuard<D> {
 
     fn deref(&self) -> &D::Connection {
         match &self.held {
-            Held::Pooled(connection) => connection,
+            Held::Pooled(connection, _) => connection,
             Held::Transaction(lock) => lock,
         }
     }
@@ -91,7 +90,7 @@ impl<D: sqlx::Database> Deref for ConnectionGuard<D> {
 impl<D: sqlx::Database> DerefMut for ConnectionGuard<D> {
     fn deref_mut(&mut self) -> &mut D::Connection {
         match &mut self.held {
-            Held::Pooled(connection) => connection,
+            Held::Pooled(connection, _) => connection,
             Held::Transaction(lock) => lock,
         }
     }

@@ -16,7 +16,7 @@ struct Linked {
 
 const COLUMNS: &str = "(id BIGINT PRIMARY KEY, tie BIGINT NOT NULL, maybe BIGINT, KEY tied (tie, id))";
 
-/// Twenty rows for each value of `tie`, in two tables that one is linked to.
+/// Twenty rows for each value of `tie`, in two tables that a third one is linked to.
 async fn linked() -> (folio::Folio, db::Pool) {
     let (_, pool) = db::folio(&format!("CREATE TABLE near_0 {COLUMNS}; CREATE TABLE near_1 {COLUMNS}")).await;
     let options = pool.connect_options();

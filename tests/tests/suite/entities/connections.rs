@@ -10,7 +10,7 @@ use sea_orm::{
 use super::{author, authors, book, schema};
 use crate::suite::db;
 
-/// Four books, of which the last has no author, and no row in the database yet.
+/// Four books, the last one without an author. They are not in the database yet.
 fn books() -> Vec<book::Model> {
     let book = |(id, author_id)| book::Model { id, title: "x".into(), score: None, rating: 0.5, author_id };
     [(1, Some(1)), (2, Some(1)), (3, Some(2)), (4, None)].map(book).into()

@@ -255,8 +255,8 @@ async fn fill(case: &Case, db: &impl ConnectionTrait) -> folio::Result<()> {
     Ok(())
 }
 
-/// `CASES` random cases, on a pool, in a transaction of folio's and in one of sea-orm's. sea-orm writes the rows where they
-/// are read.
+/// `CASES` random cases. Each is read on a pool, in a transaction that folio began, or in one that sea-orm began, and
+/// sea-orm writes its rows there.
 fn at_random<T, S>(by: &'static [By], select: S, expected: impl Fn(&Case) -> Vec<T>)
 where
     T: Clone + PartialEq + std::fmt::Debug + Send + 'static,
