@@ -3,6 +3,7 @@
 use sea_query::{ColumnName, ColumnRef, Expr};
 
 use crate::dialect::Dialect;
+use crate::error::{Misuse, Result};
 use crate::schema::table::{Direction, Nulls, Table};
 use crate::schema::term::Term;
 
@@ -36,6 +37,34 @@ pub struct OrderColumn {
     pub nulls: Option<Nulls>,
     /// Whether it is an expression that the caller named, and not a column.
     pub is_computed: bool,
+}
+
+/// Rejects an order in which a proxy would merge the rows of several servers wrongly.
+///
+/// # Errors
+/// [`Misuse`] for NULLs in another place than the database's own, and for an expression without a name.
+pub fn check_mergeable(dialect: Dialect, sorts: &[OrderColumn]) -> Result<()> {
+    if !dialect.facts().is_plain {
+        return Ok(());
+    }
+    if let Some(sort) = sorts.iter().find(|sort| !sort.is_natural(dialect)) {
+        let (place, method) = match dialect.index_nulls(sort.direction) {
+            Nulls::First => ("before all values", "nulls_first"),
+            Nulls::Last => ("after all values", "nulls_last"),
+        };
+        return Err(Misuse::new(format!(
+            "with `Folio::plain_statements`, rows with NULL in `{}` come {place} in this direction, where a proxy expects \
+             them: write `{method}()`",
+            sort.output
+        )));
+    }
+    match sorts.iter().find(|sort| sort.output.is_empty()) {
+        Some(_) => Err(Misuse::new(
+            "with `Folio::plain_statements`, a proxy sorts by the columns of the result, and an expression of the order has no \
+             name there: write `order_by` with `Column::expr`, which names it",
+        )),
+        None => Ok(()),
+    }
 }
 
 /// The alias under which folio selects the key column at this position in the order.

@@ -54,6 +54,12 @@ pub enum AccessPath {
         /// See [`AccessPath::nests_ranges`].
         nests_ranges: bool,
     },
+    /// The path of each of several servers behind a proxy.
+    Plain {
+        dialect: Dialect,
+        /// Whether columns are compared as one row value.
+        row_values: bool,
+    },
 }
 
 impl AccessPath {
@@ -78,6 +84,7 @@ impl AccessPath {
                 let (or_false_branch, index) = (needs_false_branch, list.index_to_name(reads_ahead));
                 Self::MySql { or_false_branch, index, nests_ranges: info.is_spider }
             }
+            Planner::Plain { row_values } => Self::Plain { dialect: info.server.dialect, row_values },
         }
     }
 
@@ -99,12 +106,18 @@ impl AccessPath {
             Self::Sqlite { .. } => Dialect::Sqlite,
             Self::Postgres { .. } => Dialect::Postgres,
             Self::MySql { .. } => Dialect::MySql,
+            Self::Plain { dialect, .. } => *dialect,
         }
     }
 
     /// Whether columns are compared as one row value.
     pub fn row_values(&self) -> bool {
-        matches!(self, Self::Sqlite { row_values: true, .. } | Self::Postgres { row_values: true, .. })
+        matches!(
+            self,
+            Self::Sqlite { row_values: true, .. }
+                | Self::Postgres { row_values: true, .. }
+                | Self::Plain { row_values: true, .. }
+        )
     }
 
     /// Whether the key's first column is compared with a list: see `predicate/ranges.rs`.
@@ -118,9 +131,15 @@ impl AccessPath {
     }
 
     /// Whether the ranges after a boundary are one condition, `a >= x AND (a > x OR b > y)`, if no column has NULLs. It
-    /// reads all ties before the boundary, but each server once, and Spider returns rows of an OR of ranges twice.
+    /// reads all ties before the boundary, but each server once, and Spider returns rows of an OR of ranges twice. For an
+    /// OR, PostgreSQL would read the whole table.
     pub fn nests_ranges(&self) -> bool {
-        matches!(self, Self::Postgres { nests_ranges: true, .. } | Self::MySql { nests_ranges: true, .. })
+        matches!(
+            self,
+            Self::Postgres { nests_ranges: true, .. }
+                | Self::MySql { nests_ranges: true, .. }
+                | Self::Plain { row_values: true, .. }
+        )
     }
 
     /// Whether a generic plan is right for all values of the filters, because an index has the rows of each in order,
@@ -133,7 +152,7 @@ impl AccessPath {
     pub fn range_column(&self) -> Option<&RangeColumn> {
         match self {
             Self::Postgres { range_column, .. } => range_column.as_ref(),
-            Self::Sqlite { .. } | Self::MySql { .. } => None,
+            Self::Sqlite { .. } | Self::MySql { .. } | Self::Plain { .. } => None,
         }
     }
 
@@ -141,7 +160,7 @@ impl AccessPath {
     pub fn index(&self) -> Option<&NamedIndex> {
         match self {
             Self::MySql { index, .. } => index.as_ref(),
-            Self::Sqlite { .. } | Self::Postgres { .. } => None,
+            Self::Sqlite { .. } | Self::Postgres { .. } | Self::Plain { .. } => None,
         }
     }
 

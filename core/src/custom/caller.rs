@@ -14,7 +14,7 @@ use crate::custom::shape::{Kind, Lookup, Shape};
 use crate::custom::volatile::{self, VolatileColumn};
 use crate::dialect::{Dialect, Param, Sql};
 use crate::error::{Misuse, Result};
-use crate::order::{OrderColumn, Totality, key_name};
+use crate::order::{OrderColumn, Totality, check_mergeable, key_name};
 use crate::schema::table::Table;
 use crate::schema::term::{Term, check_terms};
 use crate::statement::condition::Condition;
@@ -82,10 +82,24 @@ impl CallerSelect {
     /// [`Misuse`] for a select that cannot be paged, such as one that locks rows.
     pub fn new(listing: Listing, dialect: Dialect) -> Result<Self> {
         match listing {
-            Listing::Select(statement) => Self::of_select(*statement, dialect),
-            Listing::Text(raw) => Self::of_text(&raw, dialect),
+            Listing::Select(statement) => Self::of_select(*statement, dialect)?.checked_mergeable(),
+            Listing::Text(raw) => Self::of_text(&raw, dialect)?.checked_mergeable(),
             Listing::Misused(text) => Err(Misuse::new(text)),
         }
+    }
+
+    /// Rejects a select of which a proxy could not merge the pages and the count, because they would have a derived
+    /// table.
+    fn checked_mergeable(self) -> Result<Self> {
+        let is_flat = self.shape.kind == Kind::Plain && self.parts.is_some() && !self.is_limited();
+        if is_flat || !self.dialect().facts().is_plain {
+            return Ok(self);
+        }
+        Err(Misuse::new(
+            "with `Folio::plain_statements`, a page is one SELECT without a derived table, which SQL text, UNION, DISTINCT, \
+             GROUP BY, and a limit of the select's own would need: write it with sea-query as one SELECT over its tables, or \
+             read from a server that has all rows",
+        ))
     }
 
     fn of_select(mut statement: SelectStatement, dialect: Dialect) -> Result<Self> {
@@ -294,10 +308,18 @@ impl CallerSelect {
         volatile::check_columns(&self.volatile, &terms)?;
         let key = self.key(terms, given)?;
         let in_place = self.takes_conditions(&key);
+        if !in_place && self.dialect().facts().is_plain {
+            return Err(Misuse::new(
+                "with `Folio::plain_statements`, the order of a select has columns of its tables: not an alias, whose value no \
+                 condition can name, and no expression beside an alias",
+            ));
+        }
+        let sorts: Vec<_> = key.iter().map(|column| column.sort(in_place)).collect();
+        check_mergeable(self.dialect(), &sorts)?;
         Ok(Keyed {
             base: self.base(&key, in_place),
             arms: self.arms(),
-            sorts: key.iter().map(|column| column.sort(in_place)).collect(),
+            sorts,
             totality: self.totality(&key),
             terms: key.into_iter().map(|column| column.term).collect(),
         })

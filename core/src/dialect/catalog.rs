@@ -37,6 +37,8 @@ pub struct TableInfo {
     /// Whether its rows are on other servers by MariaDB's Spider, which returns a row twice that an OR of ranges has
     /// once, and sends some conditions on NULL as their opposite.
     pub is_spider: bool,
+    /// Whether Vitess has answered, which may have its rows on several servers.
+    pub is_proxied: bool,
     /// Whether it is a foreign table, whose NOT NULL constraints PostgreSQL assumes.
     pub is_foreign: bool,
     /// The columns that MySQL sorts by number and compares as text, each with its type: `enum` or `set`.
@@ -167,6 +169,7 @@ impl TableInfo {
             is_sharded: false,
             distribution_column: None,
             is_spider: false,
+            is_proxied: false,
             is_foreign: false,
             enums: Vec::new(),
         }

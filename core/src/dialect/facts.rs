@@ -14,6 +14,10 @@ pub struct Facts {
     pub system_name: &'static str,
     /// The name of sqlx's driver: its `Database::NAME`.
     pub driver: &'static str,
+    /// Whether each statement is one flat SELECT, because a proxy sends it to several servers and puts their rows
+    /// together. Proxies do so by the ORDER BY, LIMIT and OFFSET of the statement itself, and by the columns of its
+    /// result. They send a UNION or a subquery to one server, or to each, and so lose rows or repeat them.
+    pub is_plain: bool,
     /// The quote around names.
     pub quote: char,
     pub parameters: ParameterForm,
@@ -243,6 +247,11 @@ pub enum Planner {
         reads_ahead: bool,
         /// Whether it uses the whole index for a range only if there is an additional OR branch that matches no row.
         needs_false_branch: bool,
+    },
+    /// Those of several servers behind a proxy, to which the catalog of one of them says nothing.
+    Plain {
+        /// Whether they read `(a, b) > (?, ?)` as one range of an index.
+        row_values: bool,
     },
 }
 

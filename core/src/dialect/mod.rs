@@ -45,6 +45,10 @@ pub enum Dialect {
     Postgres,
     /// MySQL and MariaDB. Where they differ, the [`Server`] from the catalog decides.
     MySql,
+    /// PostgreSQL's, as a proxy in front of several servers understands it: see [`Facts::is_plain`].
+    PlainPostgres,
+    /// MySQL's and MariaDB's, as a proxy in front of several servers understands it: see [`Facts::is_plain`].
+    PlainMySql,
 }
 
 impl Dialect {
@@ -53,6 +57,17 @@ impl Dialect {
             Self::Sqlite => &Facts::SQLITE,
             Self::Postgres => &Facts::POSTGRES,
             Self::MySql => &Facts::MYSQL,
+            Self::PlainPostgres => &Facts::PLAIN_POSTGRES,
+            Self::PlainMySql => &Facts::PLAIN_MYSQL,
+        }
+    }
+
+    /// The dialect of a proxy in front of several servers. SQLite has no servers.
+    pub fn plain(self) -> Self {
+        match self {
+            Self::Sqlite => Self::Sqlite,
+            Self::Postgres | Self::PlainPostgres => Self::PlainPostgres,
+            Self::MySql | Self::PlainMySql => Self::PlainMySql,
         }
     }
 

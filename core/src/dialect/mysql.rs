@@ -10,6 +10,7 @@ impl Facts {
     pub(super) const MYSQL: Self = Self {
         system_name: "mysql",
         driver: "MySQL",
+        is_plain: false,
         quote: '`',
         parameters: ParameterForm::Positional,
         max_parameters: 65_535,
@@ -84,6 +85,22 @@ impl Facts {
         moves_with_clauses: false,
         finds_shards_by_equalities: false,
         unknown_server: Server::MYSQL_OR_MARIADB,
+    };
+
+    /// MySQL or MariaDB behind a proxy, by the documentation of Vitess.
+    pub(super) const PLAIN_MYSQL: Self = Self {
+        is_plain: true,
+        // The plan would be that of one server.
+        explain: None,
+        looks_up_groups: false,
+        deferred_join_from: u64::MAX,
+        unknown_server: Server {
+            dialect: Dialect::PlainMySql,
+            planner: Planner::Plain { row_values: false },
+            groups: GroupAccess::Merged,
+            ..Server::MYSQL_OR_MARIADB
+        },
+        ..Self::MYSQL
     };
 }
 

@@ -10,6 +10,7 @@ impl Facts {
     pub(super) const POSTGRES: Self = Self {
         system_name: "postgresql",
         driver: "PostgreSQL",
+        is_plain: false,
         quote: '"',
         parameters: ParameterForm::Dollar,
         max_parameters: 65_535,
@@ -86,6 +87,26 @@ impl Facts {
         // Citus does.
         finds_shards_by_equalities: true,
         unknown_server: Server::postgres(FIRST_TO_ORDER_AFTER_LISTS),
+    };
+
+    /// PostgreSQL behind a proxy. The forms were measured with PgDog 0.1 on two servers.
+    pub(super) const PLAIN_POSTGRES: Self = Self {
+        is_plain: true,
+        // The plan would be that of one server.
+        explain: None,
+        ranges: RangeForm::Or,
+        has_generic_plans: false,
+        changes_to_generic_plans: false,
+        literal_limit: None,
+        deferred_join_from: u64::MAX,
+        unknown_server: Server {
+            dialect: Dialect::PlainPostgres,
+            planner: Planner::Plain { row_values: true },
+            groups: GroupAccess::Merged,
+            verifies_pages: false,
+            ..Server::postgres(FIRST_TO_ORDER_AFTER_LISTS)
+        },
+        ..Self::POSTGRES
     };
 }
 

@@ -79,12 +79,12 @@ macro_rules! with_builder {
                 $run;
             }
             #[cfg(any(feature = "postgres", test, fuzzing))]
-            Dialect::Postgres => {
+            Dialect::Postgres | Dialect::PlainPostgres => {
                 let $builder = sea_query::PostgresQueryBuilder;
                 $run;
             }
             #[cfg(any(feature = "mysql", test, fuzzing))]
-            Dialect::MySql => {
+            Dialect::MySql | Dialect::PlainMySql => {
                 let $builder = sea_query::MysqlQueryBuilder;
                 $run;
             }

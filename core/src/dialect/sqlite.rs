@@ -10,6 +10,7 @@ impl Facts {
     pub(super) const SQLITE: Self = Self {
         system_name: "sqlite",
         driver: "SQLite",
+        is_plain: false,
         quote: '"',
         parameters: ParameterForm::Question,
         // The limit of its default build, which sqlx bundles.

@@ -39,8 +39,13 @@ impl Feed {
 
     /// The number of rows of each group, in the order of the groups. The count is the last column.
     ///
-    /// Over several servers, it is a SELECT for each group, because Citus may refuse a subquery among its columns.
+    /// Over several servers, it is a SELECT for each group, because Citus may refuse a subquery among its columns. Behind a
+    /// proxy, there is only one group.
     pub fn totals(&self, rows: &FilteredRows, info: Option<&TableInfo>) -> BoundSql {
+        if self.dialect.facts().is_plain {
+            let group = self.rows_of_group(rows, 0);
+            return group.statement(&total::counted(group.select(), None).sql(), PageValues::default());
+        }
         let is_scattered = info.is_some_and(|info| EqualityColumns::of(&rows.filters).are_scattered(info));
         let source = if is_scattered { Source::rows(&self.groups) } else { Source::of(&self.groups, self.dialect) };
         let values = source.values(&self.groups);
@@ -88,6 +93,12 @@ pub fn with_number(page: Select) -> Select {
     let number = Sql::new(page.dialect).column(DERIVED, NUMBER);
     let page = page.column_as(|sql| as_count(sql, &number), NUMBER);
     page.order_by(|sql| sql.append(&number).push(" ASC"))
+}
+
+/// Adds the number of the only group to its rows.
+pub fn numbered_first(page: Select) -> Select {
+    let number = Sql::new(page.dialect).push(&number_text(0));
+    page.column_as(|sql| as_count(sql, &number), NUMBER)
 }
 
 /// Writes a number in the type that counts are read in.

@@ -6,9 +6,24 @@ use sea_query::{Expr, ExprTrait as _, Func, Query, SelectStatement, Value};
 
 use super::source::{block, json_of_integers, missing, value_of};
 use crate::dialect::{Dialect, ListForm, Sql};
+use crate::error::{Misuse, Result};
 use crate::schema::group::{Groups, Link};
 use crate::statement::condition::{Condition, operand};
 use crate::statement::select::Select;
+
+/// Rejects groups for which a proxy would need a subquery.
+///
+/// # Errors
+/// [`Misuse`] for rows that another table links to their groups.
+pub fn check_mergeable(dialect: Dialect, groups: &Groups) -> Result<()> {
+    if groups.link.is_none() || !dialect.facts().is_plain {
+        return Ok(());
+    }
+    Err(Misuse::new(
+        "with `Folio::plain_statements`, rows that a third table links to others cannot be read, because each server would only \
+         look up its own links: read the links, and then the rows by their keys",
+    ))
+}
 
 /// The condition that a row is in one of the groups, and the expression that it is written from.
 ///

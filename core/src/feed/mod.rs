@@ -16,9 +16,9 @@ mod heads;
 mod ranking;
 mod source;
 
-pub use self::each::with_number;
+pub use self::each::{numbered_first, with_number};
 pub use self::extent::first_place;
-pub use self::filter::filter;
+pub use self::filter::{check_mergeable, filter};
 pub use self::heads::HeadKey;
 pub use self::source::Source;
 use crate::access::{AccessPath, EqualityColumns, group_columns, has_index_of_groups};
@@ -134,10 +134,14 @@ pub struct FeedPage<'a> {
 }
 
 impl Feed {
-    /// Splits the groups into blocks that one statement can read. Groups that are bound as arrays are one block.
+    /// Splits the groups into blocks that one statement can read. Groups that are bound as arrays are one block. Behind a
+    /// proxy, each group is.
     pub fn blocks(&self) -> impl Iterator<Item = Self> {
-        let is_array = Source::of(&self.groups, self.dialect) == Source::Arrays;
-        let size = if is_array { self.groups.len() } else { MAX_BRANCHES };
+        let size = match Source::of(&self.groups, self.dialect) {
+            _ if self.dialect.facts().is_plain => 1,
+            Source::Arrays => self.groups.len(),
+            Source::Json(_) | Source::Rows(_) => MAX_BRANCHES,
+        };
         self.groups.blocks(size).map(|groups| self.with_groups(groups))
     }
 

@@ -57,9 +57,10 @@ impl KeysetOrder {
         Self::new(terms, sorts, binding, Totality::Total(table))
     }
 
-    /// The order of a page, with what the catalog says about the table, if that is known.
+    /// The order of a page, with what the catalog says about the table, if that is known. Behind a proxy, it is the
+    /// catalog of one of several servers, and not used.
     pub fn for_page(&self, dialect: Dialect, info: Option<SharedInfo>) -> PageOrder<'_> {
-        PageOrder { keyset: self, dialect, info }
+        PageOrder { keyset: self, dialect, info: info.filter(|_| !dialect.facts().is_plain) }
     }
 
     /// The expressions that the order sorts by.

@@ -180,7 +180,7 @@ impl ModelBase {
         let count = |range: Condition| total::counted(rows.select().and(range), up_to);
         let page = PageValues { count_limit: up_to, ..PageValues::default() };
         let apart = rows.statement(&total::sum(ranges.iter().cloned().map(count), dialect), page);
-        if !ranges.is_empty() && apart.fits(dialect) {
+        if !ranges.is_empty() && apart.fits(dialect) && !dialect.facts().is_plain {
             return apart;
         }
         let any = Condition::any(ranges).unwrap_or_else(|| Condition::nowhere(dialect));
@@ -188,8 +188,15 @@ impl ModelBase {
     }
 
     /// The first rows of each of these groups. The number of its group, from 1 on, is the last column of a row.
+    ///
+    /// Behind a proxy, there is only one group.
     pub fn page_of_each(&self, feed: &Feed, order: &PageOrder<'_>, page: PageRequest<'_>) -> BoundSql {
         let sorts = order.sorts(page.direction);
+        if self.rows.dialect.facts().is_plain {
+            let (group, access) = (feed.rows_of_group(&self.rows, 0), AccessPath::unknown(self.rows.dialect));
+            let rows = after(&group, order, page.span(&access, &sorts, None));
+            return group.statement(&feed::numbered_first(rows).sql(), page.values());
+        }
         let plan = feed.plan_of_each(&self.rows, order.info(), &sorts);
         FeedRows { order, page, sorts: &sorts, rows: &self.rows, feed, plan, upper: &[] }.statement()
     }

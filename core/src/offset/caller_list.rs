@@ -53,7 +53,10 @@ impl Ordered {
             Totality::Total(_) => Vec::new(),
             Totality::Checked => terms.iter().zip(&sorts).map(value).collect(),
         };
-        let ordered = |select| order(select, &sorts, Names::InSelect);
+        let ordered = |select: Select| {
+            let names = Names::in_select(select.dialect);
+            order(select, &sorts, names)
+        };
         Self { rows: ordered(base), arms: arms.into_iter().map(ordered).collect(), may_tie, sorts }
     }
 

@@ -7,6 +7,7 @@ pub use self::caller_list::{CallerList, SortedValue};
 use self::model_list::Count;
 pub use self::model_list::ModelList;
 use crate::custom::renderer::Renderer;
+use crate::dialect::Dialect;
 use crate::order::OrderColumn;
 use crate::schema::table::Table;
 use crate::statement::filtered::FilteredRows;
@@ -21,6 +22,13 @@ pub enum OffsetQuery {
 }
 
 impl OffsetQuery {
+    pub fn dialect(&self) -> Dialect {
+        match self {
+            Self::Model(list) => list.rows.dialect,
+            Self::Caller(list) => list.renderer().dialect,
+        }
+    }
+
     /// All rows, in no order.
     pub fn all(&self) -> BoundSql {
         match self {
@@ -73,6 +81,7 @@ impl OffsetQuery {
     /// `up_to`, the count may end there.
     pub fn page_with_total(&self, slice: Slice, up_to: Option<u64>) -> Option<BoundSql> {
         match self {
+            _ if self.dialect().facts().is_plain => None,
             Self::Model(list) => Some(list.page(slice, Some(Count { up_to }))),
             Self::Caller(list) => list.page_with_total(slice, up_to),
         }
@@ -91,9 +100,10 @@ impl OffsetQuery {
     }
 
     /// Whether pages can be read from the list's end: only if its order is the same from both ends, as that of a
-    /// model's list is.
+    /// model's list is. No snapshot spans several servers.
     pub fn is_reversible(&self) -> bool {
         match self {
+            _ if self.dialect().facts().is_plain => false,
             Self::Model(list) => list.is_reversible(),
             Self::Caller(_) => false,
         }

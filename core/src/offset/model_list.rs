@@ -106,7 +106,7 @@ impl ModelList {
 
     fn page_rows(&self, slice: Slice, strategy: Strategy) -> Select {
         let by = self.order(slice.backwards);
-        let rows = order(self.rows.select(), &by, Names::InSelect);
+        let rows = order(self.rows.select(), &by, Names::in_select(self.dialect()));
         match strategy {
             // All rows, if the result does not have the order's columns.
             Strategy::LiteralLimit(limit) if self.has_names(&by) => {

@@ -244,7 +244,8 @@ impl Page<'_> {
             // they are where an index has them.
             let in_place = at < fixed || at == fixed && range.no_nulls || sort.is_natural(dialect);
             let nulls = sort.nulls.filter(|_| !in_place);
-            select = order_by(select, &Sql::of(dialect, &sort.expr), sort.direction, nulls);
+            let column = Names::in_select(dialect).write(Sql::new(dialect), sort);
+            select = order_by(select, &column, sort.direction, nulls);
         }
         select
     }

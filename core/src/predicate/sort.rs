@@ -2,7 +2,7 @@
 
 use sea_query::Expr;
 
-use crate::dialect::Sql;
+use crate::dialect::{Dialect, Sql};
 use crate::order::OrderColumn;
 use crate::schema::table::{Direction, Nulls};
 use crate::statement::select::Select;
@@ -19,7 +19,12 @@ pub enum Names<'a> {
 }
 
 impl Names<'_> {
-    fn write(self, sql: Sql, sort: &OrderColumn) -> Sql {
+    /// In a select itself. A proxy sorts the rows of several servers by columns of their result.
+    pub fn in_select(dialect: Dialect) -> Self {
+        if dialect.facts().is_plain { Self::InResult } else { Self::InSelect }
+    }
+
+    pub(super) fn write(self, sql: Sql, sort: &OrderColumn) -> Sql {
         match self {
             Self::InSelect => sql.expr(&sort.expr),
             Self::InResult => sql.name(&sort.output),

@@ -14,10 +14,11 @@ pub const VALUE: &str = "folio_value";
 /// The name of a select that a statement reads twice.
 const SOURCE: &str = "folio_source";
 
-/// The count of a select's rows, over the same FROM and WHERE. With `up_to`, no more rows than that are read.
+/// The count of a select's rows, over the same FROM and WHERE. With `up_to`, no more rows than that are read, unless a
+/// proxy adds up the counts of several servers.
 pub fn counted(select: Select, up_to: Option<u64>) -> Select {
     let select = select.without_columns();
-    match up_to {
+    match up_to.filter(|_| !select.dialect.facts().is_plain) {
         None => select.column(|sql| sql.push("COUNT(*)")),
         Some(limit) => {
             let rows = select.column(|sql| sql.push("1")).limit(Number::Count(limit));

@@ -55,6 +55,7 @@ struct Application {
     max_offset: Option<u64>,
     max_window: u64,
     time_limit: Option<Duration>,
+    has_plain_statements: bool,
     /// The settings of modules above this one, each under its type in an `Arc`.
     settings: http::Extensions,
 }
@@ -100,6 +101,7 @@ impl Folio {
                 max_offset: None,
                 max_window: MAX_WINDOW,
                 time_limit: None,
+                has_plain_statements: false,
                 settings: http::Extensions::new(),
             }),
         }
@@ -405,6 +407,54 @@ impl Folio {
         self
     }
 
+    /// Reads each list with flat SELECTs, for applications behind a proxy that sends a statement to several servers and
+    /// merges their rows, such as PgDog, Vitess, or ProxySQL with sharding rules.
+    ///
+    /// Such a proxy merges rows by the ORDER BY, LIMIT and OFFSET of the statement. It does not look inside a subquery or
+    /// a UNION, and sends these to one server, or to each: without this setting, a page can lose rows without an error.
+    /// You do not need it if every list is filtered by the sharding key, so that one server has all of its rows.
+    ///
+    /// It applies to all connections of the application to PostgreSQL, MySQL and MariaDB. The pages and their cursors are
+    /// the same; what changes is how they are read:
+    ///
+    /// - A numbered page is one SELECT, and its total another one, so a row that is added in between may be in one of them
+    ///   alone. Totals always count all rows: [`count_up_to`](crate::Builder::count_up_to) and
+    ///   [`exists`](crate::Builder::exists) do not stop early, and estimates are counts.
+    /// - A deep numbered page reads whole rows before the page, and a cursor page after equal values reads these again.
+    /// - The rows of several groups are read by an IN, and the children of [`load`](crate::load) and
+    ///   [`each_of`](crate::Builder::each_of) with a statement for each parent.
+    ///
+    /// # Errors
+    /// A page fails with [`Internal`](crate::FrameworkError::Internal) if a proxy cannot merge its rows: with NULLs in
+    /// another place than the database's own (last in ascending order on PostgreSQL, first on MySQL and MariaDB), in the
+    /// order of an expression without a name, in [`count_by`](crate::Builder::count_by), through a third table, and for a
+    /// select that would have to be a derived table, such as SQL text.
+    ///
+    /// What the caller writes is not changed: a subquery in a filter only sees the rows of the server that runs it. A
+    /// proxy may also sort texts by another collation than the database; a collation that sorts by bytes, such as `C`, is
+    /// the same for both.
+    ///
+    /// ```
+    /// # #[derive(Debug, sqlx::FromRow, folio::Paginate)]
+    /// # struct Post { id: i64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # // SQLite has no servers, so the setting changes nothing here.
+    /// # let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await?;
+    /// # sqlx::raw_sql("CREATE TABLE posts (id INTEGER PRIMARY KEY)").execute(&pool).await?;
+    /// use folio::Folio;
+    ///
+    /// let folio = Folio::new(pool).plain_statements();
+    /// assert_eq!(folio.scope(Post::query().paginate(15)).await?.total, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn plain_statements(mut self) -> Self {
+        self.application_mut().has_plain_statements = true;
+        self
+    }
+
     /// Sets how many rows a [`relay::Window`](crate::relay::Window) may ask for; the default is 1,000. A
     /// [`connection`](crate::Builder::connection) with a larger `first` or `last` fails with
     /// [`InvalidParameter`](crate::FrameworkError::InvalidParameter), 400.
@@ -464,6 +514,11 @@ impl Folio {
     /// How long a statement of a page may take.
     pub(crate) fn time_limit(&self) -> Option<Duration> {
         self.application.time_limit
+    }
+
+    /// Whether each statement of a page is one flat SELECT.
+    pub(crate) fn has_plain_statements(&self) -> bool {
+        self.application.has_plain_statements
     }
 
     /// The keys of the application's cursors.

@@ -37,7 +37,9 @@ pub(super) async fn table_info(mut catalog: Catalog<'_, MySql>) -> sqlx::Result<
     let server = server(&version);
     let indexes = indexes(&mut catalog, server).await?;
     let enums = catalog.rows(ENUMS).await?;
-    Ok(TableInfo { indexes, is_distributed, is_spider, enums, ..TableInfo::of(server) })
+    // Vitess reports `8.0.40-Vitess`.
+    let is_proxied = version.contains("Vitess");
+    Ok(TableInfo { indexes, is_distributed, is_spider, is_proxied, enums, ..TableInfo::of(server) })
 }
 
 /// The indexes of a table that the optimizer uses.

@@ -15,7 +15,7 @@ use folio_core::dialect::Dialect;
 use folio_core::feed;
 use folio_core::keyset::{Base, BindingOptions, KeysetOrder, KeysetQuery, ModelBase};
 use folio_core::offset::{ModelList, OffsetQuery};
-use folio_core::order::OrderColumn;
+use folio_core::order::{OrderColumn, check_mergeable};
 use folio_core::schema::column_check;
 use folio_core::schema::group::Groups;
 use folio_core::schema::table::{Columns, Direction, Table};
@@ -558,6 +558,7 @@ impl TableRows {
             filters.push(Expr::tuple([settled.condition(dialect)?]));
         }
         filters.iter_mut().for_each(|filter| dialect.convert_filter(filter, self.table));
+        self.groups.iter().try_for_each(|groups| feed::check_mergeable(dialect, groups))?;
         let groups = self.groups.drain(..).map(|groups| dialect.convert_groups(groups, self.table));
         let groups = groups.map(|groups| feed::filter(&groups, dialect)).collect();
         self.added.iter().try_for_each(|added| row_value::check(dialect, &added.expr))?;
@@ -579,12 +580,15 @@ impl TableRows {
             Some(terms) => terms.iter().enumerate().map(|(at, term)| OrderColumn::of_table(at, term)).collect(),
             None => mem::take(&mut self.orders).into_iter().map(|(expr, by)| OrderColumn::by(expr, by)).collect(),
         };
-        let missing = if self.is_whole() {
+        check_mergeable(dialect, &orders)?;
+        // A proxy sorts by the columns of the result.
+        let is_plain = dialect.facts().is_plain;
+        let missing = if self.is_whole() && !is_plain {
             Vec::new()
         } else {
             let key = self.table.primary_key().map(|key| OrderColumn::of_table(0, &Term::of_table(self.table, key)));
             let key: Vec<OrderColumn> = key.collect();
-            self.missing(orders.iter().filter(|order| order.is_column()).chain(&key))?
+            self.missing(orders.iter().filter(|order| is_plain || order.is_column()).chain(&key))?
         };
         let rows = self.filtered(dialect, &orders, missing)?;
         Ok(OffsetSelect { query: OffsetQuery::Model(Box::new(ModelList { rows, orders })), total })
@@ -639,7 +643,9 @@ impl TableRows {
         }
         let order = keyset_order(self.table, self.cursor_order.take().or(order));
         self.settled.iter().try_for_each(|settled| settled.check_order(dialect, self.table, &order.terms))?;
+        check_mergeable(dialect, &order.sorts)?;
         let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
+        feed.iter().try_for_each(|groups| feed::check_mergeable(dialect, groups))?;
         let feed = feed.map(|groups| dialect.convert_groups(groups, self.table));
         let missing = self.missing(&order.sorts)?;
         let base = ModelBase::new(self.filtered(dialect, &expressions, missing)?, feed);

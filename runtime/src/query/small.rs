@@ -295,6 +295,12 @@ impl List<TableRows> {
         column_check::check(of.table, &column.expr)?;
         let context = Context::current();
         let source = route.source(&context, lent)?;
+        if source.dialect().facts().is_plain {
+            return Err(FrameworkError::internal(
+                "with `Folio::plain_statements`, `count_by` would get the most frequent values of each server, and not those \
+                 of all: count the values that you need, one by one",
+            ));
+        }
         let list = of.all(source.dialect())?;
         read::count_by(&context, source, list, column, limit, rows).await
     }

@@ -234,11 +234,21 @@ pub(crate) fn refuse_other_zone(order: &KeysetOrder, cursor: &Cursor, key: &Key)
 /// is an ENUM or SET, which a driver does not always see in a row: OceanBase sends them as text.
 pub(super) async fn info<D: Driver>(
     connection: &mut Lease<'_, D>,
-    order: &KeysetOrder,
+    KeysetQuery { order, base, .. }: &KeysetQuery,
     table: &'static Table,
 ) -> Result<Option<SharedInfo>> {
     static FOREIGN: Once = Once::new();
+    static PROXIED: std::sync::Once = std::sync::Once::new();
     let known = catalog::of(connection, table).await;
+    if known.as_ref().is_some_and(|info| info.is_proxied) && !base.dialect().facts().is_plain {
+        PROXIED.call_once(|| {
+            tracing::warn!(
+                target: "folio",
+                "the server is Vitess, which may lose rows of a statement with a UNION or a subquery if they are on several \
+                 servers: call `Folio::plain_statements`, unless every list is filtered by the sharding key"
+            );
+        });
+    }
     if known.as_ref().is_some_and(|info| info.is_foreign) && FOREIGN.is_first(Some(table)) {
         tracing::warn!(
             target: "folio",
@@ -295,7 +305,12 @@ pub(crate) async fn refuse_ties<D: Driver>(
     pairs: &[Pair<'_>],
 ) -> Result<()> {
     for pairs in pairs.chunks(PAIRS) {
-        let tie = predicate::tie(&AccessPath::unknown(D::DIALECT), select.base.select(), &select.order.sorts, pairs);
+        let tie = predicate::tie(
+            &AccessPath::unknown(select.base.dialect()),
+            select.base.select(),
+            &select.order.sorts,
+            pairs,
+        );
         if connection.fetch_first(select.base.statement(&tie)).await?.is_some() {
             return Err(tied(select));
         }

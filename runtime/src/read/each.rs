@@ -94,8 +94,9 @@ struct EachReader<'a, 'c, D: Driver> {
 impl<D: Driver> EachReader<'_, '_, D> {
     async fn read(&mut self, feed: &Feed, mut rows: Vec<&mut dyn RowSink>) -> Result<Vec<WindowPage<Cursor>>> {
         let table = self.model.table();
-        let info = checks::info(self.connection, &self.select.query.order, table).await?;
-        let order = self.select.query.order.for_page(D::DIALECT, info);
+        let info = checks::info(self.connection, &self.select.query, table).await?;
+        let query = &self.select.query;
+        let order = query.order.for_page(query.base.dialect(), info);
         match self.read_in(&order, feed, &mut rows).await {
             Err(error) => {
                 let order = without_missing_index(order, error, self.connection)?;

@@ -102,7 +102,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
         if has_columns_to_check(self.query) {
             Box::pin(self.check_columns()).await?;
         }
-        let order = self.query.order.for_page(D::DIALECT, self.info().await?);
+        let order = self.query.order.for_page(self.query.base.dialect(), self.info().await?);
         match self.read_in(&order, rows).await {
             Err(error) => {
                 let order = without_missing_index(order, error, self.connection)?;
@@ -117,7 +117,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
         if has_columns_to_check(self.query) {
             Box::pin(self.check_columns()).await?;
         }
-        let order = self.query.order.for_page(D::DIALECT, self.info().await?);
+        let order = self.query.order.for_page(self.query.base.dialect(), self.info().await?);
         let start = Cursor::at(CursorDirection::Next, Vec::new());
         let row = match self.nearest(&order, &start).await {
             Err(error) => {
@@ -133,7 +133,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
     async fn info(&mut self) -> Result<Option<SharedInfo>> {
         match self.query.order.totality.table() {
             Some(table) if needs_catalog(self.query, self.interval, self.connection.pool().is_some()) => {
-                checks::info(self.connection, &self.query.order, table).await
+                checks::info(self.connection, self.query, table).await
             }
             _ => Ok(None),
         }
@@ -397,14 +397,17 @@ fn has_columns_to_check(KeysetQuery { order, base, .. }: &KeysetQuery) -> bool {
 /// Whether the plan of a page depends on what the catalog says about its table.
 ///
 /// A first page in an index's own order has only one plan. With filters, the catalog tells whether PostgreSQL and
-/// SQLite may keep a generic plan. Without a pool the answer is not cached, and looking it up for each page would take
+/// SQLite may keep a generic plan, and always whether Citus distributes the table. Without a pool the answer is not cached, and looking it up for each page would take
 /// longer than planning.
 fn needs_catalog(KeysetQuery { order, base, .. }: &KeysetQuery, interval: &Interval<Cursor>, is_cached: bool) -> bool {
     let dialect = base.dialect();
     let has_boundary = interval.cursors().next().is_some();
-    let may_have_generic_plan = is_cached && dialect.facts().has_generic_plans && base.has_filters();
+    let facts = dialect.facts();
+    let may_have_generic_plan = is_cached && facts.has_generic_plans && base.has_filters();
+    // Several servers would each send as many rows as the limit.
+    let may_have_literal_limit = is_cached && facts.literal_limit.is_some();
     let is_plain = base.feed().is_none() && !dialect.facts().needs_index_hints;
-    has_boundary || may_have_generic_plan || !is_plain || !order.matches_index(dialect)
+    has_boundary || may_have_generic_plan || may_have_literal_limit || !is_plain || !order.matches_index(dialect)
 }
 
 #[cfg(test)]

@@ -137,10 +137,10 @@ async fn beyond<D: Driver>(
     let Base::Model(model) = &query.base else { return Err(Refusal::InvalidCursor.into()) };
     let counting = async {
         let Some(key) = from_key::resolve(connection, &query.order, key).await? else { return Ok(0) };
-        let info = checks::info(connection, &query.order, model.table()).await?;
+        let info = checks::info(connection, query, model.table()).await?;
         let bounds = key.bounds();
         let boundary = Boundary { values: &bounds, inclusive: false };
-        let order = query.order.for_page(D::DIALECT, info);
+        let order = query.order.for_page(query.base.dialect(), info);
         let statement = model.count_after(&order, key.direction, boundary, up_to);
         let row = connection.fetch_first(statement).await?.ok_or(sqlx::Error::RowNotFound)?;
         let count = count_of::<D>(&row)?;

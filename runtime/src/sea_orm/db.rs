@@ -73,9 +73,9 @@ macro_rules! run {
             #[cfg(feature = "sqlite")]
             Dialect::Sqlite => $function::<sqlx::Sqlite>($($argument),+).await,
             #[cfg(feature = "postgres")]
-            Dialect::Postgres => $function::<sqlx::Postgres>($($argument),+).await,
+            Dialect::Postgres | Dialect::PlainPostgres => $function::<sqlx::Postgres>($($argument),+).await,
             #[cfg(feature = "mysql")]
-            Dialect::MySql => $function::<sqlx::MySql>($($argument),+).await,
+            Dialect::MySql | Dialect::PlainMySql => $function::<sqlx::MySql>($($argument),+).await,
             // A pool of a database whose feature is not enabled does not compile.
             #[cfg(not(all(feature = "sqlite", feature = "postgres", feature = "mysql")))]
             _ => Err(unavailable(FrameworkError::configuration("the database's feature of folio is not enabled"))),
@@ -162,8 +162,8 @@ where
 const fn backend(dialect: Dialect) -> DbBackend {
     match dialect {
         Dialect::Sqlite => DbBackend::Sqlite,
-        Dialect::Postgres => DbBackend::Postgres,
-        Dialect::MySql => DbBackend::MySql,
+        Dialect::Postgres | Dialect::PlainPostgres => DbBackend::Postgres,
+        Dialect::MySql | Dialect::PlainMySql => DbBackend::MySql,
     }
 }
 

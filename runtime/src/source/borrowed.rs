@@ -75,9 +75,9 @@ impl<'c> AnyLease<'c> {
                 #[cfg(feature = "sqlite")]
                 Dialect::Sqlite => Self::Sqlite(Lease::SeaOrm(connection)),
                 #[cfg(feature = "postgres")]
-                Dialect::Postgres => Self::Postgres(Lease::SeaOrm(connection)),
+                Dialect::Postgres | Dialect::PlainPostgres => Self::Postgres(Lease::SeaOrm(connection)),
                 #[cfg(feature = "mysql")]
-                Dialect::MySql => Self::MySql(Lease::SeaOrm(connection)),
+                Dialect::MySql | Dialect::PlainMySql => Self::MySql(Lease::SeaOrm(connection)),
                 #[cfg(not(all(feature = "sqlite", feature = "postgres", feature = "mysql")))]
                 _ => {
                     let why = "the feature of folio for the database of sea-orm's connection is not enabled";

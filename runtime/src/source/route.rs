@@ -28,39 +28,52 @@ impl Route {
     ///
     /// A connection that the caller has lent takes precedence. Without an application, its statements are persistent.
     pub(crate) fn source<'c>(self, context: &Context, lent: Option<Borrowed<'c>>) -> Result<Source<'c>> {
+        let is_plain = context.folio().is_ok_and(Folio::has_plain_statements);
+        Ok(Source { target: self.target(context, lent)?, is_plain })
+    }
+
+    fn target<'c>(self, context: &Context, lent: Option<Borrowed<'c>>) -> Result<Target<'c>> {
         if let Some(connection) = lent {
             let dialect = connection.dialect();
             let persistent = context.folio().map_or(true, |folio| folio.connections().persistent(dialect));
-            return Ok(Source::Borrowed { connection, persistent });
+            return Ok(Target::Borrowed { connection, persistent });
         }
         let target: PoolEntry = match (self.using, self.on.as_deref().or(self.model)) {
             (Some(pool), _) => pool.into(),
             (None, Some(name)) => context.folio()?.connections().named(name)?.clone(),
             (None, None) => {
                 if let Some(ambient) = ambient(context) {
-                    return Ok(Source::Ambient(ambient));
+                    return Ok(Target::Ambient(ambient));
                 }
                 let folio = context.folio()?;
                 let (connections, limit) = (folio.connections(), folio.time_limit());
                 return Ok(match connections.unnamed() {
-                    (replica, Some(fallback)) => Source::Replica {
+                    (replica, Some(fallback)) => Target::Replica {
                         replica: replica.clone(),
                         primary: connections.default.clone(),
                         fallback: Arc::clone(fallback),
                         limit,
                     },
-                    (target, None) => Source::Pool(target.clone(), limit),
+                    (target, None) => Target::Pool(target.clone(), limit),
                 });
             }
         };
         let limit = context.folio().ok().and_then(Folio::time_limit);
-        Ok(Ambient::on(&target.pool).map_or(Source::Pool(target, limit), Source::Ambient))
+        Ok(Ambient::on(&target.pool).map_or(Target::Pool(target, limit), Target::Ambient))
     }
 }
 
 /// Where a call's statements run.
 #[derive(Debug)]
-pub(crate) enum Source<'c> {
+pub(crate) struct Source<'c> {
+    target: Target<'c>,
+    /// Whether the application reads through a proxy: see [`Folio::plain_statements`].
+    is_plain: bool,
+}
+
+/// The connection on which a call's statements run.
+#[derive(Debug)]
+enum Target<'c> {
     Borrowed {
         connection: Borrowed<'c>,
         persistent: bool,
@@ -84,16 +97,17 @@ pub(crate) fn ambient(context: &Context) -> Option<Ambient> {
 
 impl<'c> Source<'c> {
     pub(crate) fn dialect(&self) -> Dialect {
-        match self {
-            Self::Borrowed { connection, .. } => connection.dialect(),
-            Self::Ambient(ambient) => ambient.dialect(),
-            Self::Pool(target, _) | Self::Replica { replica: target, .. } => target.pool.dialect(),
-        }
+        let dialect = match &self.target {
+            Target::Borrowed { connection, .. } => connection.dialect(),
+            Target::Ambient(ambient) => ambient.dialect(),
+            Target::Pool(target, _) | Target::Replica { replica: target, .. } => target.pool.dialect(),
+        };
+        if self.is_plain { dialect.plain() } else { dialect }
     }
 
     /// The pool that it reads from; `None` for a transaction, and for a connection that the caller has lent.
     pub(crate) fn pool(&self) -> Option<PoolId> {
-        let (Self::Pool(target, _) | Self::Replica { replica: target, .. }) = self else { return None };
+        let (Target::Pool(target, _) | Target::Replica { replica: target, .. }) = &self.target else { return None };
         Some(dispatch!(Pool, &target.pool, pool => PoolId::of(pool)))
     }
 
@@ -106,11 +120,11 @@ impl<'c> Source<'c> {
     /// transaction that the caller has begun: see [`Lease::is_snapshot`].
     pub(crate) async fn connect_for(self, same_rows: bool) -> Result<AnyLease<'c>> {
         let isolation = same_rows.then_some(Isolation::RepeatableRead);
-        let (PoolEntry { pool, persistent }, limit) = match self {
-            Self::Borrowed { connection, persistent } => return AnyLease::borrowed(connection, persistent).await,
-            Self::Ambient(ambient) => return AnyLease::of_transaction(&ambient).await,
-            Self::Pool(target, limit) => (target, limit),
-            Self::Replica { replica, primary, fallback, limit } => {
+        let (PoolEntry { pool, persistent }, limit) = match self.target {
+            Target::Borrowed { connection, persistent } => return AnyLease::borrowed(connection, persistent).await,
+            Target::Ambient(ambient) => return AnyLease::of_transaction(&ambient).await,
+            Target::Pool(target, limit) => (target, limit),
+            Target::Replica { replica, primary, fallback, limit } => {
                 dispatch!(Pool, &replica.pool, pool => if let Some(connection) = fallback.acquire(pool).await {
                     return Ok(Lease::of_pool(connection, pool, replica.persistent, isolation, limit).await?.into());
                 });

@@ -7,6 +7,7 @@ mod distant;
 mod engines;
 mod filters;
 mod killed;
+mod plain;
 mod round_trips;
 mod seek;
 mod settled;

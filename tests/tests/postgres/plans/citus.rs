@@ -72,14 +72,13 @@ async fn without_the_distribution_column_a_page_is_one_flat_select() {
         .scope(async {
             let (ids, statements) = walk(Spread::query).await;
             assert_eq!(ids, expected(|_| true, |row| (row.moment, row.id)));
-            // The first page of a list without filters is read before the catalog is.
-            assert_flat(&statements[1..]);
+            assert_flat(&statements);
             assert!(statements.iter().any(|sql| sql.contains("\"id\") > ($1, $2)")), "{statements:?}");
 
             let mixed = || Spread::query().cursor_by((Spread::MOMENT.desc(), Spread::ID));
             let (ids, statements) = walk(mixed).await;
             assert_eq!(ids, expected(|_| true, |row| (-row.moment, row.id)));
-            assert_flat(&statements[1..]);
+            assert_flat(&statements);
             assert!(statements.iter().any(|sql| sql.contains("\"moment\" <= $1 AND (")), "{statements:?}");
 
             let feed = || Spread::query().among(Spread::AUTHOR, [1, 3, 4]);
