@@ -391,6 +391,7 @@ where
         )
         .into());
     }
+    context.may_write();
     transaction::begin(pool, pools, context.scoped_connections().cloned(), begin, place, work).await
 }
 
@@ -403,6 +404,7 @@ pub(crate) async fn lease<D: Transactional>(place: Place) -> Result<ConnectionGu
     }
     let primary = context.folio()?.connections().primary();
     let pool = primary.downcast::<D>().cloned().ok_or_else(other_driver_error::<D>)?;
+    context.may_write();
     Ok(ConnectionGuard::of_pool(acquire(&pool).await?, HeldConnection::by_guard(&pool, place)))
 }
 

@@ -18,6 +18,7 @@ mod mysql {
     mod feeds;
     mod indexes;
     mod moments;
+    mod replica;
     mod seek;
     mod small_reads;
     mod spider;

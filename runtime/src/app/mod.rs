@@ -56,6 +56,7 @@ struct Application {
     max_window: u64,
     time_limit: Option<Duration>,
     has_plain_statements: bool,
+    replica_wait: Option<Duration>,
     /// The settings of modules above this one, each under its type in an `Arc`.
     settings: http::Extensions,
 }
@@ -102,6 +103,7 @@ impl Folio {
                 max_window: MAX_WINDOW,
                 time_limit: None,
                 has_plain_statements: false,
+                replica_wait: None,
                 settings: http::Extensions::new(),
             }),
         }
@@ -195,6 +197,49 @@ impl Folio {
     #[must_use]
     pub fn replica_fallback(mut self, wait: Duration) -> Self {
         self.application_mut().connections.fall_back_after(wait);
+        self
+    }
+
+    /// Keeps reads from going back in time while the replica is behind the primary. A page that needs changes which the
+    /// replica does not have yet waits for them, for at most `wait`, and is then read from the primary.
+    ///
+    /// - After a request has begun a transaction with [`DB::transaction`](crate::DB::transaction) or taken a connection of
+    ///   the default pool for its own statements, its pages see what it has written. Each of them first asks the primary
+    ///   for its position, which takes one round trip. A job has to run in
+    ///   [`ActiveRequest::scope`](crate::ActiveRequest::scope) for this.
+    /// - Each cursor has the position of the server that its page was read from. The page that it leads to is not read
+    ///   from a server that is behind it, so a walk over several replicas misses nothing that an earlier page could see.
+    ///   The position takes one more statement for each cursor page, and makes a cursor longer, by about 30 characters on
+    ///   PostgreSQL and 70 on MySQL. A cursor from inside a transaction has the position before its commit.
+    ///
+    /// It applies to pages that name no connection, if there is a `__read_replica__`. Without this setting, such a page
+    /// shows what the replica has.
+    ///
+    /// | server | position | needs |
+    /// |---|---|---|
+    /// | PostgreSQL | the place in its log | streaming replication |
+    /// | MySQL | `gtid_executed` | `gtid_mode = ON` |
+    /// | MariaDB | `gtid_current_pos` | the binary log |
+    ///
+    /// ```no_run
+    /// # async fn work(primary: sqlx::PgPool, replica: sqlx::PgPool) -> folio::Result<()> {
+    /// use std::time::Duration;
+    ///
+    /// use folio::Folio;
+    ///
+    /// let folio = Folio::new(primary)
+    ///     .connection("__read_replica__", replica)?
+    ///     .read_your_writes(Duration::from_millis(200));
+    /// # drop(folio); Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// A page fails with [`FrameworkError::Database`] if the replica is another kind of database than the primary, and with
+    /// [`FrameworkError::Internal`] if the server has no position, as without GTIDs, and on SQLite.
+    #[must_use]
+    pub fn read_your_writes(mut self, wait: Duration) -> Self {
+        self.application_mut().replica_wait = Some(wait);
         self
     }
 
@@ -514,6 +559,11 @@ impl Folio {
     /// How long a statement of a page may take.
     pub(crate) fn time_limit(&self) -> Option<Duration> {
         self.application.time_limit
+    }
+
+    /// How long a page waits for changes on the replica; `None` if it shows what the replica has.
+    pub(crate) fn replica_wait(&self) -> Option<Duration> {
+        self.application.replica_wait
     }
 
     /// Whether each statement of a page is one flat SELECT.

@@ -192,6 +192,21 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
         false
     }
 
+    /// How far the server has come in the history of its changes, as a text; `None` if it does not tell.
+    fn position(_connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<Option<String>>> + Send {
+        async { Ok(None) }
+    }
+
+    /// Waits until the server has all changes up to a position of another one. Returns whether it has them within this
+    /// time.
+    fn reaches(
+        _connection: &mut Self::Connection,
+        _position: &str,
+        _wait: Duration,
+    ) -> impl Future<Output = sqlx::Result<bool>> + Send {
+        async { Ok(false) }
+    }
+
     /// The number of rows that a plan estimates, from the answer to [`Facts::explain`](folio_core::dialect::Facts::explain);
     /// `None` if it has no number that can be used.
     fn estimated_rows(plan: &[RowOf<Self>]) -> Option<u64>;

@@ -73,6 +73,26 @@ impl Driver for MySql {
         matches!(number(error), Some(1213 | 1205 | 1020))
     }
 
+    // MySQL has the first variable, which is a set over several lines, and MariaDB the second. Without GTIDs both are empty.
+    async fn position(connection: &mut sqlx::MySqlConnection) -> sqlx::Result<Option<String>> {
+        let sql = "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('gtid_executed', 'gtid_current_pos')";
+        let Some(found) = sqlx::raw_sql(sql).fetch_optional(connection).await? else { return Ok(None) };
+        Ok(Some(found.try_get::<String, _>(1)?.replace('\n', "")).filter(|position| !position.is_empty()))
+    }
+
+    // Only a set of MySQL's has colons, as in `3E11FA47-71CA-11E1-9E33-C80AA9429562:1-5`. MariaDB's position is a list of
+    // numbers, as in `0-1-5`. MySQL takes a time of 0 for none.
+    async fn reaches(connection: &mut sqlx::MySqlConnection, position: &str, wait: Duration) -> sqlx::Result<bool> {
+        let sql = match position.contains(':') {
+            true => "SELECT WAIT_FOR_EXECUTED_GTID_SET(?, ?)",
+            false => "SELECT MASTER_GTID_WAIT(?, ?)",
+        };
+        let seconds = wait.as_secs_f64().max(0.001);
+        let waiting = sqlx::query_scalar(sql).bind(position).bind(seconds).persistent(false);
+        let result: Option<i64> = waiting.fetch_one(connection).await?;
+        Ok(result == Some(0))
+    }
+
     // ER_DUP_FIELDNAME.
     fn is_equal_column(error: &sqlx::Error) -> bool {
         number(error) == Some(1060)

@@ -4,6 +4,8 @@
 //! A text that is bound as `text` compares with a `citext` or `char(n)` column by the rules of `text`, and not at all
 //! with an enum. So a boundary in such a column carries the name of the column's type, and the statement casts to it.
 
+use std::time::{Duration, Instant};
+
 use folio_core::boundary::{BoundaryValue, ReadAs, Stored};
 use folio_core::dialect::Dialect;
 use folio_core::dialect::catalog::TableInfo;
@@ -39,6 +41,20 @@ use crate::value::CursorValue;
 /// The codes of errors that a value of a cursor causes, and the routines of the server that raise them.
 const BOUNDARY_ERRORS: [(&str, &str); 3] =
     [("22P02", "enum_in"), ("23514", "ExecEvalConstraintCheck"), ("42704", "typenameType")];
+
+// A transaction can be visible before the log is written, so the primary's position is where it inserts.
+const POSITION: &str = "
+    SELECT (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END)::text";
+
+/// The longest time between two looks at the position of a standby.
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+
+/// The place in the write-ahead log that a `pg_lsn` names, such as `16/B374D848`.
+fn log_place(position: &str) -> Option<u64> {
+    let (file, offset) = position.split_once('/')?;
+    let [file, offset] = [file, offset].map(|part| u32::from_str_radix(part, 16).ok());
+    Some(u64::from(file?) << 32 | u64::from(offset?))
+}
 
 impl Driver for Postgres {
     const DIALECT: Dialect = Dialect::Postgres;
@@ -76,6 +92,28 @@ impl Driver for Postgres {
     fn refuses_boundary(error: &sqlx::Error) -> bool {
         let error = server_error(error);
         error.is_some_and(|error| BOUNDARY_ERRORS.contains(&(error.code(), error.routine().unwrap_or_default())))
+    }
+
+    // In one message, because a pooler may pass two to different servers.
+    async fn position(connection: &mut PgConnection) -> sqlx::Result<Option<String>> {
+        sqlx::raw_sql(POSITION).fetch_one(connection).await?.try_get(0)
+    }
+
+    async fn reaches(connection: &mut PgConnection, position: &str, wait: Duration) -> sqlx::Result<bool> {
+        let Some(needed) = log_place(position) else { return Ok(false) };
+        let (begun, mut pause) = (Instant::now(), Duration::from_millis(1));
+        loop {
+            let reached = Self::position(&mut *connection).await?;
+            if reached.as_deref().and_then(log_place).is_some_and(|reached| reached >= needed) {
+                return Ok(true);
+            }
+            let left = wait.saturating_sub(begun.elapsed());
+            if left.is_zero() {
+                return Ok(false);
+            }
+            tokio::time::sleep(pause.min(left)).await;
+            pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
+        }
     }
 
     // One row with one column: the plan as JSON, whose root estimates the rows of the whole select.

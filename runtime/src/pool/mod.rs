@@ -94,6 +94,10 @@ impl Pool {
         dispatch!(Self, self, pool => of(pool))
     }
 
+    pub(crate) fn id(&self) -> PoolId {
+        dispatch!(Self, self, pool => PoolId::of(pool))
+    }
+
     pub(crate) fn downcast<D: Driver>(&self) -> Option<&sqlx::Pool<D>> {
         dispatch!(Self, self, pool => (pool as &dyn Any).downcast_ref())
     }

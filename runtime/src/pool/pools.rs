@@ -77,14 +77,20 @@ impl Pools {
         entry.ok_or_else(|| FrameworkError::configuration(format!("no connection is registered as `{name}`")))
     }
 
-    /// The pool for a query that names no connection, and the fallback if that pool is the replica.
-    pub(crate) fn unnamed(&self) -> (&PoolEntry, Option<&Arc<Fallback>>) {
-        match self.named.get(READ_REPLICA) {
-            // The statement is compiled for one dialect before a connection is leased, so the other pool must share it.
-            Some(replica) if replica.pool.dialect() == self.default.pool.dialect() => (replica, self.fallback.as_ref()),
-            Some(replica) => (replica, None),
-            None => (&self.default, None),
-        }
+    /// The pool for a query that names no connection, if that is not the default one.
+    pub(crate) fn replica(&self) -> Option<&PoolEntry> {
+        self.named.get(READ_REPLICA)
+    }
+
+    /// Whether replica and primary are the same kind of database. Otherwise, one cannot answer in place of the other: a
+    /// statement is compiled for one dialect before a connection is leased.
+    pub(crate) fn has_like_replica(&self) -> bool {
+        self.replica().is_some_and(|replica| replica.pool.dialect() == self.default.pool.dialect())
+    }
+
+    /// When the primary answers in place of the replica.
+    pub(crate) fn fallback(&self) -> Option<&Arc<Fallback>> {
+        self.fallback.as_ref().filter(|_| self.has_like_replica())
     }
 
     /// Whether statements on a connection of unknown origin are persistent: unless a pool of this dialect has none.

@@ -84,6 +84,11 @@ impl Context {
         self.request.as_ref()
     }
 
+    /// Notes that the active request, if there is one, may write to the database from now on.
+    pub(crate) fn may_write(&self) {
+        self.request.iter().for_each(ActiveRequest::may_write);
+    }
+
     /// The active request, for a page that does not need one.
     pub(crate) fn request_if_any(&self) -> Option<&ActiveRequest> {
         self.request.as_ref()

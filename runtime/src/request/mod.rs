@@ -9,6 +9,7 @@ pub(crate) mod sorts;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use folio_core::url;
 use http::{Extensions, HeaderMap, HeaderName, HeaderValue};
@@ -57,7 +58,26 @@ struct Parts {
     method: Cow<'static, str>,
     headers: HeaderMap,
     extensions: RequestExtensions,
+    has_written: Flag,
 }
+
+/// Whether the request may have written to the database. It is ignored when requests are compared.
+#[derive(Default)]
+struct Flag(AtomicBool);
+
+impl Clone for Flag {
+    fn clone(&self) -> Self {
+        Self(AtomicBool::new(self.0.load(Ordering::Relaxed)))
+    }
+}
+
+impl PartialEq for Flag {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Flag {}
 
 /// Values that middleware has added to a request. They are ignored when requests are compared.
 #[derive(Clone, Default)]
@@ -97,7 +117,8 @@ impl ActiveRequest {
     #[must_use]
     pub fn new(uri: &str) -> Self {
         let (uri, method, headers) = (uri.to_owned(), Cow::Borrowed("GET"), HeaderMap::new());
-        let parts = Parts { uri, method, headers, extensions: RequestExtensions::default() };
+        let parts =
+            Parts { uri, method, headers, extensions: RequestExtensions::default(), has_written: Flag::default() };
         Self { parts: Arc::new(parts) }
     }
 
@@ -346,6 +367,15 @@ impl ActiveRequest {
     #[must_use]
     pub fn cursor(&self, name: &str) -> Option<String> {
         self.value(name).filter(|text| !text.is_empty()).map(String::from)
+    }
+
+    /// Notes that the request may write to the database from now on.
+    pub(crate) fn may_write(&self) {
+        self.parts.has_written.0.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn has_written(&self) -> bool {
+        self.parts.has_written.0.load(Ordering::Relaxed)
     }
 
     /// The parts, to be changed. They are cloned if other clones share them.

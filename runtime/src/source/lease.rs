@@ -322,6 +322,34 @@ impl<D: sqlx::Database> Lease<'_, D> {
         running.ended(info)
     }
 
+    /// How far its server has come in the history of its changes; `None` if that is not known.
+    pub(crate) async fn position(&mut self) -> sqlx::Result<Option<String>>
+    where
+        D: Driver,
+    {
+        let running = StatementGuard::on(self);
+        let position = match running.lease.session().connection() {
+            Some(connection) => D::position(connection).await,
+            None => Ok(None),
+        };
+        Tally::add(|tally| tally.statement(0));
+        running.ended(position)
+    }
+
+    /// Waits until its server has all changes up to a position. Returns whether it has them within this time.
+    pub(crate) async fn reaches(&mut self, position: &str, wait: Duration) -> sqlx::Result<bool>
+    where
+        D: Driver,
+    {
+        let running = StatementGuard::on(self);
+        let reached = match running.lease.session().connection() {
+            Some(connection) => D::reaches(connection, position, wait).await,
+            None => Ok(false),
+        };
+        Tally::add(|tally| tally.statement(0));
+        running.ended(reached)
+    }
+
     /// Rejects a column that cannot be used in a cursor key because of a property that its values do not show, such as
     /// its collation.
     pub(crate) async fn check_column(&mut self, select: &BoundSql, column: &str) -> sqlx::Result<()>

@@ -8,6 +8,7 @@
 mod any_lease;
 mod borrowed;
 pub(crate) mod catalog;
+pub(crate) mod freshness;
 mod guard;
 mod lease;
 pub(crate) mod route;

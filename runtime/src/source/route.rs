@@ -10,6 +10,7 @@ use crate::app::Folio;
 use crate::error::Result;
 use crate::pool::{Fallback, Pool, PoolEntry, PoolId, acquire, dispatch};
 use crate::request::context::Context;
+use crate::source::freshness::Freshness;
 use crate::source::{AnyLease, Borrowed, Lease};
 use crate::transaction::{Ambient, Isolation};
 
@@ -29,7 +30,9 @@ impl Route {
     /// A connection that the caller has lent takes precedence. Without an application, its statements are persistent.
     pub(crate) fn source<'c>(self, context: &Context, lent: Option<Borrowed<'c>>) -> Result<Source<'c>> {
         let is_plain = context.folio().is_ok_and(Folio::has_plain_statements);
-        Ok(Source { target: self.target(context, lent)?, is_plain })
+        let target = self.target(context, lent)?;
+        let freshness = Freshness::of(context, target.pool().as_ref())?;
+        Ok(Source { target, is_plain, freshness })
     }
 
     fn target<'c>(self, context: &Context, lent: Option<Borrowed<'c>>) -> Result<Target<'c>> {
@@ -47,14 +50,14 @@ impl Route {
                 }
                 let folio = context.folio()?;
                 let (connections, limit) = (folio.connections(), folio.time_limit());
-                return Ok(match connections.unnamed() {
-                    (replica, Some(fallback)) => Target::Replica {
+                return Ok(match connections.replica() {
+                    Some(replica) => Target::Replica {
                         replica: replica.clone(),
                         primary: connections.default.clone(),
-                        fallback: Arc::clone(fallback),
+                        fallback: connections.fallback().cloned(),
                         limit,
                     },
-                    (target, None) => Target::Pool(target.clone(), limit),
+                    None => Target::Pool(connections.default.clone(), limit),
                 });
             }
         };
@@ -69,6 +72,8 @@ pub(crate) struct Source<'c> {
     target: Target<'c>,
     /// Whether the application reads through a proxy: see [`Folio::plain_statements`].
     is_plain: bool,
+    /// What the page has to see, if the application does not go back in time.
+    freshness: Option<Freshness>,
 }
 
 /// The connection on which a call's statements run.
@@ -85,9 +90,21 @@ enum Target<'c> {
     Replica {
         replica: PoolEntry,
         primary: PoolEntry,
-        fallback: Arc<Fallback>,
+        /// When the primary answers because the replica is away; `None` for never.
+        fallback: Option<Arc<Fallback>>,
         limit: Option<Duration>,
     },
+}
+
+impl Target<'_> {
+    /// Its pool, if that is known.
+    fn pool(&self) -> Option<PoolId> {
+        match self {
+            Self::Borrowed { .. } => None,
+            Self::Ambient(ambient) => Some(ambient.pool_id()),
+            Self::Pool(target, _) | Self::Replica { replica: target, .. } => Some(target.pool.id()),
+        }
+    }
 }
 
 /// The transaction of this task that answers queries without a named connection.
@@ -107,8 +124,7 @@ impl<'c> Source<'c> {
 
     /// The pool that it reads from; `None` for a transaction, and for a connection that the caller has lent.
     pub(crate) fn pool(&self) -> Option<PoolId> {
-        let (Target::Pool(target, _) | Target::Replica { replica: target, .. }) = &self.target else { return None };
-        Some(dispatch!(Pool, &target.pool, pool => PoolId::of(pool)))
+        if let Target::Ambient(_) = self.target { None } else { self.target.pool() }
     }
 
     /// One connection for all statements of a call.
@@ -120,13 +136,27 @@ impl<'c> Source<'c> {
     /// transaction that the caller has begun: see [`Lease::is_snapshot`].
     pub(crate) async fn connect_for(self, same_rows: bool) -> Result<AnyLease<'c>> {
         let isolation = same_rows.then_some(Isolation::RepeatableRead);
+        let freshness = self.freshness;
         let (PoolEntry { pool, persistent }, limit) = match self.target {
             Target::Borrowed { connection, persistent } => return AnyLease::borrowed(connection, persistent).await,
             Target::Ambient(ambient) => return AnyLease::of_transaction(&ambient).await,
             Target::Pool(target, limit) => (target, limit),
             Target::Replica { replica, primary, fallback, limit } => {
-                dispatch!(Pool, &replica.pool, pool => if let Some(connection) = fallback.acquire(pool).await {
-                    return Ok(Lease::of_pool(connection, pool, replica.persistent, isolation, limit).await?.into());
+                let needed = match &freshness {
+                    Some(freshness) => freshness.needed(&primary).await?,
+                    None => Vec::new(),
+                };
+                dispatch!(Pool, &replica.pool, pool => {
+                    let mut connection = match &fallback {
+                        Some(fallback) => fallback.acquire(pool).await,
+                        None => Some(acquire(pool).await?),
+                    };
+                    if let (Some(freshness), Some(held)) = (&freshness, connection.take_if(|_| !needed.is_empty())) {
+                        connection = freshness.reached(held, pool, &needed).await?;
+                    }
+                    if let Some(connection) = connection {
+                        return Ok(Lease::of_pool(connection, pool, replica.persistent, isolation, limit).await?.into());
+                    }
                 });
                 (primary, limit)
             }

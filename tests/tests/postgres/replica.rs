@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use folio::{DB, Folio, FrameworkError, Key, Keyring, Paginate};
+use folio::{ActiveRequest, DB, Folio, FrameworkError, Key, Keyring, Paginate};
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 
 #[derive(Debug, sqlx::FromRow, Paginate)]
@@ -158,10 +158,10 @@ impl Server {
     }
 }
 
-#[tokio::test]
-async fn reads_arrive_at_the_replica() {
+/// A primary with nine places, and its replica, which has them; `None` if the tests are left out.
+async fn places() -> Option<(Clusters, Server, Server)> {
     if std::env::var_os("FOLIO_SKIP_REPLICA").is_some() {
-        return;
+        return None;
     }
     let programs = programs().expect(
         "no initdb under /usr/lib/postgresql/*/bin: install PostgreSQL's server, or set FOLIO_SKIP_REPLICA to leave this out",
@@ -178,9 +178,75 @@ async fn reads_arrive_at_the_replica() {
     while !sqlx::query_scalar::<_, bool>(arrived).fetch_one(&follower).await.unwrap_or(false) {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    drop((pool, follower));
+    Some((clusters, Server::new(primary).await, Server::new(replica).await))
+}
 
-    let (mut primary, mut replica) = (Server::new(primary).await, Server::new(replica).await);
+/// The ids on a page, and its cursor to the next one.
+async fn page(uri: &str) -> (Vec<i64>, Option<String>) {
+    let page = ActiveRequest::new(uri).scope(Place::query().cursor_paginate(5)).await.unwrap();
+    (page.data.iter().map(|place| place.id).collect(), page.next_cursor)
+}
+
+/// The total of a list, before and after a request has inserted a place with this id.
+async fn totals_around(id: i64) -> (u64, u64) {
+    let handler = async {
+        let before = Place::query().paginate(5).await?.total;
+        DB::transaction(async || {
+            let insert = sqlx::query("INSERT INTO places VALUES ($1)").bind(id);
+            Ok::<_, FrameworkError>(insert.execute(&mut *DB::postgres().await?).await?)
+        })
+        .await?;
+        folio::Result::Ok((before, Place::query().paginate(5).await?.total))
+    };
+    ActiveRequest::new("/places").scope(handler).await.unwrap()
+}
+
+#[tokio::test]
+async fn pages_do_not_go_back_in_time() {
+    let Some((_clusters, mut primary, mut replica)) = places().await else { return };
+    let replay = async |what: &'static str| sqlx::query(what).execute(&replica.watch).await.unwrap();
+    let plain = Folio::new(primary.pool.clone()).connection("__read_replica__", replica.pool.clone()).unwrap();
+    let plain = plain.keyring(Keyring::new(Key::generate()));
+    let (short, long) = (Duration::from_millis(100), Duration::from_secs(20));
+    let (hasty, patient) = (plain.clone().read_your_writes(short), plain.clone().read_your_writes(long));
+
+    replay("SELECT pg_wal_replay_pause()").await;
+    assert_eq!(plain.scope(totals_around(10)).await, (9, 9), "without the setting, the replica is behind");
+    assert_eq!(hasty.scope(totals_around(11)).await, (9, 11), "the primary answers after the wait");
+    // A cursor of the primary's page does not lead back to what the replica has.
+    let here = async {
+        let first = Place::query().using(&primary.pool).cursor_paginate(5).await.unwrap();
+        first.next_cursor.unwrap()
+    };
+    let cursor = hasty.scope(here).await;
+    primary.scans().await;
+    replica.scans().await;
+    assert_eq!(hasty.scope(page(&format!("/places?cursor={cursor}"))).await.0, [6, 7, 8, 9, 10]);
+    assert_eq!((primary.scans().await, replica.scans().await), (1, 0));
+    // Without the setting, the position in the cursor has no effect.
+    assert_eq!(plain.scope(page(&format!("/places?cursor={cursor}"))).await.0, [6, 7, 8, 9]);
+
+    // A page waits for a replica that is on its way.
+    let waiting = patient.scope(page(&format!("/places?cursor={cursor}")));
+    let resuming = async {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        replay("SELECT pg_wal_replay_resume()").await;
+    };
+    replica.scans().await;
+    let ((ids, next), ()) = tokio::join!(waiting, resuming);
+    assert_eq!(ids, [6, 7, 8, 9, 10]);
+    assert_eq!((primary.scans().await, replica.scans().await), (0, 1));
+    assert_eq!(patient.scope(totals_around(12)).await, (11, 12));
+    // The cursors of the replica's pages have its position.
+    replica.scans().await;
+    primary.scans().await;
+    assert_eq!(patient.scope(page(&format!("/places?cursor={}", next.unwrap()))).await.0, [11, 12]);
+    assert_eq!((primary.scans().await, replica.scans().await), (0, 1));
+}
+
+#[tokio::test]
+async fn reads_arrive_at_the_replica() {
+    let Some((_clusters, mut primary, mut replica)) = places().await else { return };
     let folio = Folio::new(primary.pool.clone()).connection("__read_replica__", replica.pool.clone()).unwrap();
     let check = async {
         // A count and a page, a page, a page.

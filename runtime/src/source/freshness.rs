@@ -1,0 +1,94 @@
+//! Reads that do not go back in time, although the replica is behind the primary: see
+//! [`Folio::read_your_writes`](crate::Folio::read_your_writes).
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sqlx::pool::PoolConnection;
+
+use super::Lease;
+use crate::app::Folio;
+use crate::error::{FrameworkError, Result};
+use crate::pool::{Pool, PoolEntry, PoolId, acquire, dispatch};
+use crate::request::ActiveRequest;
+use crate::request::context::Context;
+use crate::transaction::Transactional;
+
+/// What a page has to see if it is read from the replica.
+#[derive(Debug)]
+pub(crate) struct Freshness {
+    /// How long a page waits for the replica.
+    pub(super) wait: Duration,
+    pub(super) request: Option<ActiveRequest>,
+    /// The positions of the servers that the page's cursors were made on.
+    pub(super) seen: Vec<Arc<str>>,
+}
+
+impl Freshness {
+    /// What a page on this pool has to see; `None` if it is neither the primary nor the replica of an application that
+    /// reads its own writes.
+    ///
+    /// # Errors
+    /// [`FrameworkError::Database`] if the replica is another kind of database.
+    pub(super) fn of(context: &Context, pool: Option<&PoolId>) -> Result<Option<Self>> {
+        let Some((wait, pool)) = context.folio().ok().and_then(Folio::replica_wait).zip(pool) else { return Ok(None) };
+        let connections = context.folio()?.connections();
+        let Some(replica) = connections.replica() else { return Ok(None) };
+        if *pool != connections.default.pool.id() && *pool != replica.pool.id() {
+            return Ok(None);
+        }
+        if !connections.has_like_replica() {
+            return Err(FrameworkError::configuration(
+                "`Folio::read_your_writes` needs a replica of the primary, and `__read_replica__` is another kind of database",
+            ));
+        }
+        Ok(Some(Self { wait, request: context.request_if_any().cloned(), seen: Vec::new() }))
+    }
+
+    /// The positions that the replica has to have reached. A request that has written needs the primary's, as it is
+    /// now.
+    pub(super) async fn needed(&self, primary: &PoolEntry) -> Result<Vec<Arc<str>>> {
+        let mut needed = self.seen.clone();
+        if self.request.as_ref().is_some_and(ActiveRequest::has_written) {
+            let position = dispatch!(Pool, &primary.pool, pool => {
+                position(&mut Lease::Pooled(acquire(pool).await?, PoolId::of(pool), None)).await?
+            });
+            needed.push(position);
+        }
+        Ok(needed)
+    }
+
+    /// The replica's connection, if its server reaches these positions in time.
+    pub(super) async fn reached<D: Transactional>(
+        &self,
+        connection: PoolConnection<D>,
+        pool: &sqlx::Pool<D>,
+        needed: &[Arc<str>],
+    ) -> Result<Option<PoolConnection<D>>> {
+        let begun = Instant::now();
+        let mut lease = Lease::Pooled(connection, PoolId::of(pool), None);
+        for position in needed {
+            if !lease.reaches(position, self.wait.saturating_sub(begun.elapsed())).await? {
+                tracing::debug!(target: "folio::fallback", position = &**position, "the read replica is behind: reading from the primary");
+                return Ok(None);
+            }
+        }
+        match lease {
+            Lease::Pooled(connection, ..) => Ok(Some(connection)),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// How far a server has come.
+///
+/// # Errors
+/// [`FrameworkError::Internal`] if it does not tell.
+pub(crate) async fn position<D: Transactional>(lease: &mut Lease<'_, D>) -> Result<Arc<str>> {
+    lease.position().await?.map(Into::into).ok_or_else(|| {
+        FrameworkError::internal(
+            "`Folio::read_your_writes` compares the positions of servers, and this one has none: on MySQL, set `gtid_mode = ON`, \
+             and on MariaDB, switch the binary log on. SQLite has no positions",
+        )
+    })
+}
