@@ -39,7 +39,10 @@ pub(crate) fn window_of_each<'a>(
         let keys = context.cursor_keys()?;
         let pages = pages(context, source, &select, &interval, rows).await?;
         let pages = pages.into_iter().zip(bindings(&select.query));
-        pages.map(|(page, binding)| page.seal(&keys, &select.query.order, &binding, Salt::fresh()?)).collect()
+        let extras = select.extras();
+        pages
+            .map(|(page, binding)| page.carrying(&extras).seal(&keys, &select.query.order, &binding, Salt::fresh()?))
+            .collect()
     })
 }
 

@@ -52,14 +52,15 @@ use crate::source::{AnyLease, Lease};
 pub(crate) fn window<'a>(
     context: &'a Context,
     source: Source<'a>,
-    select: KeysetSelect,
+    mut select: KeysetSelect,
     interval: Interval<Place>,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<WindowPage, WindowError>> {
     Box::pin(async move {
-        let query = &select.query;
         let keys = context.cursor_keys()?;
-        let interval = interval.open(&query.order, |token| keys.open_of(query, token))?;
+        let interval = interval.open(&select.query.order, |token| keys.open_of(&select.query, token))?;
+        select.read_at_moment_of(&interval)?;
+        let query = &select.query;
         let mut reading = pin!(page(context, source, &select, interval, rows));
         let mut salts = None;
         // Asking the operating system for salts takes as long as sealing, so it is done while the database works.
@@ -69,7 +70,12 @@ pub(crate) fn window<'a>(
             page
         });
         let page = page.await?;
-        Ok(page.seal(&keys, &query.order, &query.cursor_binding(), salts.unwrap_or_else(Salt::fresh)?)?)
+        Ok(page.carrying(&select.extras()).seal(
+            &keys,
+            &query.order,
+            &query.cursor_binding(),
+            salts.unwrap_or_else(Salt::fresh)?,
+        )?)
     })
 }
 
@@ -77,15 +83,17 @@ pub(crate) fn window<'a>(
 pub(crate) fn rows_after<'a>(
     context: &'a Context,
     source: Source<'a>,
-    select: KeysetSelect,
+    mut select: KeysetSelect,
     interval: Interval<Place>,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<Option<Interval<Place>>>> {
     Box::pin(async move {
-        let query = &select.query;
         // A keyring is only needed for sealed cursors.
-        let opened = interval.clone().open(&query.order, |token| context.cursor_keys()?.open_of(query, token))?;
-        let WindowPage { next, is_truncated, .. } = *page(context, source, &select, opened, rows).await?;
+        let unseal = |token: &str| context.cursor_keys()?.open_of(&select.query, token);
+        let opened = interval.clone().open(&select.query.order, unseal)?;
+        select.read_at_moment_of(&opened)?;
+        let page = page(context, source, &select, opened, rows).await?;
+        let WindowPage { next, is_truncated, .. } = page.carrying(&select.extras());
         Ok(interval.after_page(next.map(Place::Opened), is_truncated))
     })
 }
@@ -106,7 +114,8 @@ pub(crate) fn newer_rows<'a>(
         let direction = if is_descending { CursorDirection::Prev } else { CursorDirection::Next };
         let start = Some(Place::Cursor(cursor));
         let interval = Interval { start, direction, is_counted: true, ..Interval::first(limit) };
-        let interval = interval.open(&query.order, |token| context.cursor_keys()?.open_of(query, token))?;
+        let unseal = |token: &str| context.cursor_keys()?.open_position_of(query, token);
+        let interval = interval.open(&query.order, unseal)?;
         Ok(page(context, source, &select, interval, rows).await?.is_truncated)
     })
 }
@@ -253,7 +262,7 @@ async fn resolve<D: Driver>(
     for cursor in interval.start.iter_mut().chain(&mut interval.end) {
         let resolved = match cursor.origin {
             Origin::Row => continue,
-            Origin::Key => from_key::resolve(connection, &query.order, cursor).await?,
+            Origin::Key => from_key::resolve(connection, query, cursor).await?,
             Origin::Values => seek::resolve(connection, query, cursor).await?,
         };
         let Some(resolved) = resolved else { return Ok(false) };
