@@ -55,9 +55,9 @@ impl CursorKeys {
                 )
             })
         };
-        let mut version = Version::One;
+        let mut version = if cursor.extras.is_empty() { Version::One } else { Version::Three };
         let mut payload = written(version)?;
-        if crypt::length(payload.len()) > LONGEST_OF_VERSION_1 {
+        if version == Version::One && crypt::length(payload.len()) > LONGEST_OF_VERSION_1 {
             version = Version::Two;
             payload = written(version)?;
         }
@@ -95,8 +95,18 @@ impl CursorKeys {
     /// Opens a cursor over the rows of a query.
     ///
     /// # Errors
-    /// Same as [`open`](Self::open), and [`Refusal::InvalidCursor`] for a value that is invalid for the column's type.
+    /// Same as [`open`](Self::open), and [`Refusal::InvalidCursor`] for a value that is invalid for the column's type,
+    /// and if only one of the cursor and the query has a moment at which the table is read.
     pub(crate) fn open_of(&self, query: &KeysetQuery, token: &str) -> Result<Cursor> {
+        let cursor = self.open_position_of(query, token)?;
+        let has_moment = cursor.extras.as_of.is_some();
+        // With a moment in one of the two only, the pages of a walk would not be of one list.
+        if has_moment == query.base.as_of().is_some() { Ok(cursor) } else { Err(Refusal::InvalidCursor.into()) }
+    }
+
+    /// Same as [`open_of`](Self::open_of), for a query that only needs the cursor's position, and reads at a moment of
+    /// its own.
+    pub(crate) fn open_position_of(&self, query: &KeysetQuery, token: &str) -> Result<Cursor> {
         let cursor = self.open(&query.cursor_binding(), &query.order.types(), token)?;
         if query.order.has_values(&cursor.boundary) { Ok(cursor) } else { Err(Refusal::InvalidCursor.into()) }
     }

@@ -39,7 +39,7 @@ def xaes_key(key: bytes, nonce: bytes) -> bytes:
 def open_token(key: bytes, purpose: str, scope: list[str], token: str) -> bytes:
     raw = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
     header, salt, sealed = raw[:4], raw[4:20], raw[20:]
-    assert header[0] in (1, 2) and header[1:] == derive(key, "key-id")[:3], "another version or key"
+    assert header[0] in (1, 2, 3) and header[1:] == derive(key, "key-id")[:3], "another version or key"
     parts = [header, purpose.encode(), *(part.encode() for part in scope)]
     aad = b"".join(struct.pack(">Q", len(part)) + part for part in parts)
     nonce = salt + bytes(8)

@@ -8,6 +8,7 @@ mod values;
 
 mod mysql {
     mod advised;
+    mod as_of;
     mod autocommit;
     mod by_hand;
     mod checked;

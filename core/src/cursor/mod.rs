@@ -1,13 +1,15 @@
 //! Cursors as data: a boundary, the direction in which to continue from it, and the list that it belongs to.
 //!
-//! `payload.rs` writes and reads what is encrypted, and `binding.rs` what a cursor is authenticated with.
+//! `payload.rs` writes and reads what is encrypted, `extras.rs` has the parts that few cursors have, and `binding.rs` what a cursor is authenticated with.
 
 mod binding;
 mod direction;
+mod extras;
 pub mod payload;
 
 pub use self::binding::{CursorBinding, push_part};
 pub use self::direction::CursorDirection;
+pub use self::extras::Extras;
 pub use self::payload::Version;
 use crate::boundary::{Bound, Boundary, BoundaryValue};
 use crate::value::{Value, Variant};
@@ -25,6 +27,7 @@ pub struct Cursor {
     /// Whether the row at the boundary belongs to the page. It does if the cursor leads back from an empty page.
     pub inclusive: bool,
     pub origin: Origin,
+    pub extras: Extras,
 }
 
 /// Where the values of a cursor come from.
@@ -40,7 +43,7 @@ pub enum Origin {
 
 impl Cursor {
     pub fn at(direction: CursorDirection, boundary: Vec<BoundaryValue>) -> Self {
-        Self { direction, boundary, inclusive: false, origin: Origin::Row }
+        Self { direction, boundary, inclusive: false, origin: Origin::Row, extras: Extras::default() }
     }
 
     /// A cursor at the values of a key, encoded by the caller.

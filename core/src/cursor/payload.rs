@@ -17,24 +17,38 @@
 //! ```text
 //! ["next",["StringBase64","AQID"],["String","a…",["Same","varchar"]]]
 //! ```
+//!
+//! A cursor with [`Extras`] gets a third version. It has texts like the second one, and at the end the flag, the time or
+//! `null`, and the extras by their names. Versions of folio before it reject such a cursor, instead of going on without
+//! them.
+//!
+//! ```text
+//! ["next",["BigInt",42],false,null,{"as_of":1700000000123456,"position":"16/B374D848"}]
+//! ```
 
 use std::fmt;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
 
-use super::{Cursor, CursorDirection, KeyColumnType};
+use super::{Cursor, CursorDirection, Extras, KeyColumnType};
 use crate::boundary::{BoundaryValue, ReadAs, Stored};
 use crate::value::{self, NotEncodable, Value, Variant, write_json};
 
 /// The version of a token's format. Any change to the layout, the derivation of keys, what is authenticated or the
-/// payload gets a new one.
+/// payload gets a new one, and so does a new kind of [`Extras`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Version {
     /// All tokens but some cursors.
     One = 1,
     /// Cursors whose texts are in base64 if that is shorter: see the [module](self).
     Two = 2,
+    /// Cursors with [`Extras`].
+    Three = 3,
+}
+
+impl Version {
+    pub const ALL: [Self; 3] = [Self::One, Self::Two, Self::Three];
 }
 
 /// Payloads are padded to a multiple of this many bytes.
@@ -62,6 +76,14 @@ pub fn write(cursor: &Cursor, version: Version, sealed_at: Option<u64>) -> Resul
         write_boundary_value(value, version, &mut json)?;
     }
     match (cursor.inclusive, sealed_at) {
+        (inclusive, time) if version == Version::Three => {
+            json.push(b',');
+            write_json(inclusive, &mut json)?;
+            json.push(b',');
+            write_json(time, &mut json)?;
+            json.push(b',');
+            write_json(&cursor.extras, &mut json)?;
+        }
         (false, None) => {}
         (true, None) => json.extend_from_slice(b",true"),
         (inclusive, Some(time)) => json.extend_from_slice(format!(",{inclusive},{time}").as_bytes()),
@@ -86,7 +108,7 @@ fn write_boundary_value(
     write_tagged(value, version, json)?;
     if let Some(Stored { value: form, read_as }) = stored {
         json.extend_from_slice(b",[");
-        if version == Version::Two && form == value {
+        if version != Version::One && form == value {
             write_json(SAME, json)?;
         } else {
             write_tagged(form, version, json)?;
@@ -110,8 +132,8 @@ fn write_tagged(value: &Value, version: Version, json: &mut Vec<u8>) -> Result<(
     write_json(value::variant(value).ok_or(NotEncodable)?.as_str(), json)?;
     json.push(b',');
     value::write(value, json)?;
-    // In version 2, base64 takes the place of a text with many escapes.
-    if let (Version::Two, Value::String(Some(text))) = (version, value) {
+    // Since version 2, base64 takes the place of a text with many escapes.
+    if let (Version::Two | Version::Three, Value::String(Some(text))) = (version, value) {
         let mut encoded = Vec::new();
         write_json(BASE64, &mut encoded)?;
         encoded.push(b',');
@@ -140,7 +162,7 @@ impl<'de> Visitor<'de> for ReadCursor<'_> {
     type Value = (Cursor, Option<u64>);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a direction, a boundary, and optionally a flag and a time")
+        f.write_str("a direction, a boundary, and optionally a flag, a time and extras")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
@@ -157,13 +179,15 @@ impl<'de> Visitor<'de> for ReadCursor<'_> {
             }
             boundary.push(sealed);
         }
-        // Without a time, only `true` is written.
         let inclusive = items.next_element::<bool>()?;
-        let sealed_at = if inclusive.is_some() { items.next_element()? } else { None };
-        if inclusive == Some(false) && sealed_at.is_none() {
-            return Err(A::Error::custom("unexpected `false`"));
+        let sealed_at = if inclusive.is_some() { items.next_element::<Option<u64>>()? } else { None };
+        let extras = if sealed_at.is_some() { items.next_element::<Extras>()? } else { None };
+        // Without a time and extras, only `true` is written.
+        if extras.is_none() && (sealed_at == Some(None) || sealed_at.is_none() && inclusive == Some(false)) {
+            return Err(A::Error::custom("an unexpected flag"));
         }
-        Ok((Cursor { inclusive: inclusive.unwrap_or(false), ..Cursor::at(direction, boundary) }, sealed_at))
+        let (inclusive, extras) = (inclusive.unwrap_or(false), extras.unwrap_or_default());
+        Ok((Cursor { inclusive, extras, ..Cursor::at(direction, boundary) }, sealed_at.flatten()))
     }
 }
 
@@ -246,7 +270,61 @@ fn missing<E: serde::de::Error>() -> E {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
     use super::*;
+    use crate::value::AsOf;
+
+    /// The text of a payload is fixed. A different text would be a new format.
+    #[test]
+    fn extras_follow_the_flag_and_the_time() {
+        let as_of = AsOf::new(UNIX_EPOCH + Duration::from_micros(1_700_000_000_123_456));
+        let extras = Extras { as_of, ..Extras::default() };
+        for (inclusive, sealed_at, written) in [
+            (false, None, r#"["next",["BigInt",1],false,null,{"as_of":1700000000123456}]"#),
+            (true, None, r#"["next",["BigInt",1],true,null,{"as_of":1700000000123456}]"#),
+            (false, Some(7), r#"["next",["BigInt",1],false,7,{"as_of":1700000000123456}]"#),
+        ] {
+            let boundary = vec![BoundaryValue::plain(1_i64.into())];
+            let cursor = Cursor { inclusive, extras: extras.clone(), ..Cursor::at(CursorDirection::Next, boundary) };
+            let payload = write(&cursor, Version::Three, sealed_at).unwrap();
+            assert_eq!(String::from_utf8(payload.clone()).unwrap().trim_end(), written);
+            assert_eq!(read(&payload, &[(Variant::BigInt, false)]).unwrap(), (cursor, sealed_at));
+        }
+    }
+
+    #[test]
+    fn a_text_beside_extras_is_in_base64_if_that_is_shorter() {
+        let extras = Extras { as_of: AsOf::new(UNIX_EPOCH), ..Extras::default() };
+        let boundary = vec![BoundaryValue::plain("\u{1}\u{1}\u{1}".to_owned().into())];
+        let cursor = Cursor { extras, ..Cursor::at(CursorDirection::Prev, boundary) };
+        let payload = write(&cursor, Version::Three, None).unwrap();
+        let written = r#"["prev",["StringBase64","AQEB"],false,null,{"as_of":0}]"#;
+        assert_eq!(String::from_utf8(payload.clone()).unwrap().trim_end(), written);
+        assert_eq!(read(&payload, &[(Variant::String, false)]).unwrap().0, cursor);
+    }
+
+    #[test]
+    fn what_follows_the_boundary_is_what_was_written() {
+        let types = [(Variant::BigInt, false)];
+        for end in ["", ",true", ",true,7", ",false,7"] {
+            let (cursor, _) = read(format!(r#"["next",["BigInt",1]{end}]"#).as_bytes(), &types).unwrap();
+            assert!(cursor.extras.is_empty());
+        }
+        for end in [
+            ",false",
+            ",false,null",
+            ",true,null",
+            ",null",
+            ",false,7,8",
+            r#",false,null,{"unknown":1}"#,
+            r#",false,null,{"as_of":"1"}"#,
+            r#",false,null,{"as_of":1,"as_of":1}"#,
+            r#",false,null,{"as_of":1},2"#,
+        ] {
+            assert!(read(format!(r#"["next",["BigInt",1]{end}]"#).as_bytes(), &types).is_err(), "{end}");
+        }
+    }
 
     #[test]
     fn a_stored_form_has_the_type_or_the_time_zone_by_which_it_is_read() {

@@ -30,6 +30,8 @@ pub enum Param {
     Offset,
     /// Where a count ends.
     CountLimit,
+    /// The moment at which the table is read.
+    AsOf,
     /// A value of SQL text that a caller wrote, by its number.
     Caller(usize),
     Constant(Value),
@@ -152,8 +154,9 @@ impl Sql {
         Self { selects_star: true, ..self.name(table.name).push(".*") }
     }
 
-    /// A table, with its schema.
-    pub fn table(self, table: &Table) -> Self {
+    /// A table, with its schema. Only [`FilteredRows`](crate::statement::filtered::FilteredRows) reads from one, because
+    /// it knows at which moment.
+    pub(crate) fn table(self, table: &Table) -> Self {
         let schema = self.dialect.schema_prefix(table);
         self.push(&schema).name(table.name)
     }

@@ -4,7 +4,7 @@
 
 #[cfg(feature = "postgres")]
 use sea_query::{ColumnName, ColumnRef, Expr, TableName};
-use sea_query::{IntoTableRef as _, NullOrdering, Order, TableRef};
+use sea_query::{NullOrdering, Order};
 
 use crate::value::{Canonical, Kind, Variant};
 
@@ -91,14 +91,6 @@ impl Table {
         // By the field's type, because a row with a column of another type than PostgreSQL's texts fails to decode.
         let has_text = |field: &Field| field.postgres_type.is_some_and(|kind| matches!(&*kind(), "TEXT" | "VARCHAR"));
         is_own && self.fields().iter().any(|field| field.column == name.inner() && has_text(field))
-    }
-
-    /// The table in a FROM clause, with its schema.
-    pub fn source(&self) -> TableRef {
-        match self.schema {
-            Some(schema) => (schema, self.name).into_table_ref(),
-            None => self.name.into_table_ref(),
-        }
     }
 
     /// The columns of the primary key, ascending.

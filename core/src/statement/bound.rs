@@ -11,6 +11,7 @@ use sea_query::{SelectStatement, Value, Values};
 use crate::boundary::Bound;
 use crate::dialect::{Dialect, Param, ParameterForm, Sql, type_name};
 use crate::statement::slice::Slice;
+use crate::value::AsOf;
 
 /// A statement with its values, ready to be run.
 #[derive(Debug, Clone)]
@@ -46,6 +47,14 @@ pub struct CallerValues {
     pub copies: Vec<(usize, Range<usize>)>,
 }
 
+/// The values that all statements of a query bind.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct QueryValues<'a> {
+    pub filters: &'a [Value],
+    /// The moment at which the table is read, if it is not now.
+    pub as_of: Option<AsOf>,
+}
+
 /// The values that differ from one page of a query to the next.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PageValues<'a> {
@@ -67,24 +76,25 @@ impl From<Slice> for PageValues<'_> {
 }
 
 impl PageValues<'_> {
-    /// The value of a parameter. `filters` are the values of the query's filters.
-    fn of(self, param: &Param, filters: &[Value]) -> Option<Value> {
+    /// The value of a parameter.
+    fn of(self, param: &Param, query: QueryValues<'_>) -> Option<Value> {
         let bound = |bounds: &[Bound<'_>], at: &usize| bounds.get(*at).map(|bound| bound.value.clone());
         match param {
-            Param::Filter(at) => filters.get(*at).cloned(),
+            Param::Filter(at) => query.filters.get(*at).cloned(),
             Param::Boundary(at) => bound(self.boundary, at),
             Param::Group(at) => self.groups.get(*at).cloned(),
             Param::UpperBound(at) => bound(self.upper, at),
             Param::Limit => Some(self.limit.into()),
             Param::Offset => Some(self.offset.into()),
             Param::CountLimit => self.count_limit.map(Value::from),
+            Param::AsOf => query.as_of.map(Value::from),
             Param::Constant(value) => Some(value.clone()),
             Param::Caller(_) => None,
         }
     }
 
-    pub fn bind<'p>(self, params: impl IntoIterator<Item = &'p Param>, filters: &[Value]) -> Vec<Value> {
-        params.into_iter().filter_map(|param| self.of(param, filters)).collect()
+    pub fn bind<'p>(self, params: impl IntoIterator<Item = &'p Param>, query: QueryValues<'_>) -> Vec<Value> {
+        params.into_iter().filter_map(|param| self.of(param, query)).collect()
     }
 }
 
@@ -105,16 +115,16 @@ impl BoundSql {
 
     /// The statement of a select of sea-query.
     pub fn of(dialect: Dialect, select: &SelectStatement) -> Self {
-        Self::of_sql(&Sql::of_select(dialect, select), &[], PageValues::default())
+        Self::of_sql(&Sql::of_select(dialect, select), QueryValues::default(), PageValues::default())
     }
 
     /// A statement that is not worth a template.
     ///
     /// If it has more values than a statement may have, those that are equal share a parameter, where the database
     /// numbers them. A filter's list is in some statements more than once.
-    pub fn of_sql(sql: &Sql, filters: &[Value], page: PageValues<'_>) -> Self {
+    pub fn of_sql(sql: &Sql, query: QueryValues<'_>, page: PageValues<'_>) -> Self {
         let dialect = sql.dialect();
-        let mut values = page.bind(sql.params(), filters);
+        let mut values = page.bind(sql.params(), query);
         let shares_parameters = values.len() > dialect.facts().max_parameters;
         let text = if shares_parameters && dialect.facts().parameters != ParameterForm::Positional {
             let (mut numbers, mut shared) = (HashMap::new(), Vec::new());

@@ -4,7 +4,6 @@ use sea_query::Expr;
 
 use super::condition::Condition;
 use crate::dialect::{Dialect, Param, Sql};
-use crate::schema::table::Table;
 
 /// The alias of derived tables.
 pub const DERIVED: &str = "folio_rows";
@@ -73,10 +72,6 @@ impl Select {
     pub fn from(from: Sql) -> Self {
         let select = Self::new(from.dialect());
         Self { from, ..select }
-    }
-
-    pub fn from_table(dialect: Dialect, table: &Table) -> Self {
-        Self::from(Sql::new(dialect).table(table))
     }
 
     /// A select from a derived table.

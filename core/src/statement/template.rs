@@ -9,7 +9,7 @@ use std::sync::Arc;
 use sea_query::Values;
 
 pub(crate) use super::bound::may_select_star;
-pub use super::bound::{BoundSql, CallerValues, OpaqueValue, PageValues};
+pub use super::bound::{BoundSql, CallerValues, OpaqueValue, PageValues, QueryValues};
 use super::filtered::FilteredRows;
 use crate::cache::BoundedCache;
 use crate::dialect::{Dialect, Param, Sql, type_name};
@@ -21,9 +21,9 @@ use crate::dialect::{Dialect, Param, Sql, type_name};
 pub struct Templates<F>(BoundedCache<(QueryKey, F), Template>);
 
 /// The part of a query that a template depends on: the dialect, the addresses of the table and of the row's columns,
-/// and the text of the filters, the order and the added expressions. The derives make tables and columns constants. If
-/// a constant has several addresses, each has templates of its own.
-type QueryKey = (Dialect, [usize; 2], Arc<str>);
+/// whether the table is read at a moment, and the text of the filters, the order and the added expressions. The derives
+/// make tables and columns constants. If a constant has several addresses, each has templates of its own.
+type QueryKey = (Dialect, [usize; 2], bool, Arc<str>);
 
 /// The estimated size of a cached template in bytes, without its texts.
 const ENTRY_SIZE: usize = 256;
@@ -45,19 +45,19 @@ impl<F: std::hash::Hash + Eq> Templates<F> {
         write: impl FnOnce() -> Sql,
     ) -> BoundSql {
         let Some(text) = query.text.clone() else {
-            return BoundSql::of_sql(&write(), &query.values, page);
+            return BoundSql::of_sql(&write(), query.bound_values(), page);
         };
         let addresses = [std::ptr::from_ref(query.table).addr(), std::ptr::from_ref(query.columns).addr()];
-        let key = ((query.dialect, addresses, text), form);
+        let key = ((query.dialect, addresses, query.as_of().is_some(), text), form);
         if let Some(template) = self.0.find(&key) {
             return template.bind(query, page);
         }
         let sql = write();
         if sql.params().any(|param| matches!(param, Param::Constant(_))) {
-            return BoundSql::of_sql(&sql, &query.values, page);
+            return BoundSql::of_sql(&sql, query.bound_values(), page);
         }
         let template = Template::new(&sql, query, page);
-        let size = template.size().saturating_add(key.0.2.len()).saturating_add(ENTRY_SIZE);
+        let size = template.size().saturating_add(key.0.3.len()).saturating_add(ENTRY_SIZE);
         self.0.insert(key, template, size).bind(query, page)
     }
 }
@@ -74,14 +74,14 @@ struct Template {
 impl Template {
     fn new(sql: &Sql, query: &FilteredRows, page: PageValues<'_>) -> Self {
         let params: Vec<Param> = sql.params().cloned().collect();
-        let (text, values) = (sql.text(), page.bind(&params, &query.values));
+        let (text, values) = (sql.text(), page.bind(&params, query.bound_values()));
         let (selects_star, finds_keys_first) = (sql.selects_star, sql.finds_keys_first);
         let sql = sql.dialect().with_types(text, values.iter().map(type_name)).into();
         Self { sql, params, selects_star, finds_keys_first }
     }
 
     fn bind(&self, query: &FilteredRows, page: PageValues<'_>) -> BoundSql {
-        let values = Values(page.bind(&self.params, &query.values));
+        let values = Values(page.bind(&self.params, query.bound_values()));
         BoundSql {
             selects_star: self.selects_star,
             finds_keys_first: self.finds_keys_first,
@@ -106,7 +106,7 @@ mod tests {
     use crate::dialect::Dialect;
     use crate::schema::table::{Field, Table};
     use crate::statement::condition::Condition;
-    use crate::statement::select::{Number, Select};
+    use crate::statement::select::Number;
 
     const ID: Field =
         Field { column: "id", kind: || "i64", sqlite: true, postgres: true, mysql: true, postgres_type: None };
@@ -213,8 +213,8 @@ mod tests {
         assert!(!Arc::ptr_eq(&first.sql, &second.sql));
         assert!(!first.is_worth_persisting());
         assert!(second.repeated().is_worth_persisting());
-        let short = Select::from_table(Dialect::Sqlite, &TABLE).sql();
-        assert!(BoundSql::of_sql(&short, &[], PageValues::default()).is_worth_persisting());
+        let short = rows([]).whole_table().sql();
+        assert!(BoundSql::of_sql(&short, QueryValues::default(), PageValues::default()).is_worth_persisting());
     }
 
     #[test]

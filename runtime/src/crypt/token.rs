@@ -107,7 +107,7 @@ impl RingKey {
 
     /// Whether a token has this key's id. Ids have 24 bits, so two keys of a ring can have the same one.
     pub(super) fn may_open(&self, token: &Token<'_>) -> bool {
-        [Version::One, Version::Two].into_iter().any(|version| self.header(version) == *token.header)
+        Version::ALL.into_iter().any(|version| self.header(version) == *token.header)
     }
 
     /// Decrypts a token; `None` if it does not authenticate.

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use folio_core::cursor::{Cursor, CursorBinding};
+use folio_core::cursor::{Cursor, CursorBinding, Extras};
 use folio_core::feed::Feed;
 use folio_core::keyset::{KeysetQuery, ModelBase, PageOrder};
 use futures_util::future::BoxFuture;
@@ -25,7 +25,7 @@ use crate::paginator::Total;
 use crate::pool::dispatch;
 use crate::request::context::Context;
 use crate::source::route::Source;
-use crate::source::{AnyLease, Lease, RowLimit};
+use crate::source::{AnyLease, Lease, RowLimit, freshness};
 
 /// Reads the first or last rows of each group of the query into the sink with the same index, and seals their cursors.
 pub(crate) fn window_of_each<'a>(
@@ -37,7 +37,8 @@ pub(crate) fn window_of_each<'a>(
 ) -> BoxFuture<'a, Result<Vec<WindowPage>>> {
     Box::pin(async move {
         let keys = context.cursor_keys()?;
-        let pages = pages(context, source, &select, &interval, rows).await?;
+        let has_position = source.has_position();
+        let pages = pages(context, source, &select, &interval, rows, has_position).await?;
         let pages = pages.into_iter().zip(bindings(&select.query));
         pages.map(|(page, binding)| page.seal(&keys, &select.query.order, &binding, Salt::fresh()?)).collect()
     })
@@ -57,18 +58,20 @@ pub(crate) fn rows_of_each<'a>(
     rows: Vec<&'a mut dyn RowSink>,
 ) -> BoxFuture<'a, Result<()>> {
     Box::pin(async move {
-        pages(context, source, &select, &Interval::first(limit), rows).await?;
+        pages(context, source, &select, &Interval::first(limit), rows, false).await?;
         Ok(())
     })
 }
 
-/// Reads the pages of all groups into their sinks, over a connection of the source.
+/// Reads the pages of all groups into their sinks, over a connection of the source. With `has_position`, their cursors
+/// have the position of its server.
 async fn pages(
     context: &Context,
     source: Source<'_>,
     select: &KeysetSelect,
     interval: &Interval<Cursor>,
     rows: Vec<&mut dyn RowSink>,
+    has_position: bool,
 ) -> Result<Vec<WindowPage<Cursor>>> {
     let Some((model, feed)) = select.query.base.groups() else { return Ok(Vec::new()) };
     let Some(first) = rows.first() else { return Ok(Vec::new()) };
@@ -76,7 +79,11 @@ async fn pages(
     let reading = async move {
         let mut connection = connect(context, source, &select.query).await?;
         let pages = dispatch!(AnyLease, &mut connection, held => {
-            EachReader { connection: held, select, model, interval }.read(feed, rows).await?
+            let mut pages = EachReader { connection: &mut *held, select, model, interval }.read(feed, rows).await?;
+            let position = if has_position { Some(freshness::position(held).await?) } else { None };
+            let extras = Extras { position, ..select.extras() };
+            pages.iter_mut().for_each(|page| page.carry(&extras));
+            pages
         });
         connection.end().await?;
         Ok(pages)

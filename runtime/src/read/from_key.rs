@@ -6,12 +6,14 @@
 
 use folio_core::cursor::Cursor;
 use folio_core::dialect::Sql;
-use folio_core::keyset::KeysetOrder;
+use folio_core::keyset::KeysetQuery;
 use folio_core::order::key_name;
-use folio_core::schema::table::Table;
 use folio_core::schema::term::Term;
-use folio_core::statement::template::BoundSql;
-use sea_query::{Expr, ExprTrait as _, Query, SelectStatement};
+use folio_core::statement::condition::Condition;
+use folio_core::statement::filtered::FilteredRows;
+use folio_core::statement::select::{Number, Select};
+use folio_core::statement::template::PageValues;
+use sea_query::{Expr, ExprTrait as _};
 
 use super::key::{Key, boundary_value, naming};
 use crate::driver::{Driver, ResultColumn, RowOf, StoredAs};
@@ -21,12 +23,12 @@ use crate::source::Lease;
 /// The cursor with its values as stored; `None` if the table has no rows.
 pub(super) async fn resolve<D: Driver>(
     connection: &mut Lease<'_, D>,
-    order: &KeysetOrder,
+    KeysetQuery { order, base, .. }: &KeysetQuery,
     cursor: &Cursor,
 ) -> Result<Option<Cursor>> {
     // Only a model has a key to seal by hand.
-    let table = order.binding.model().ok_or(Refusal::InvalidCursor)?;
-    let mut key = KeyLookup { connection, table, terms: &order.terms, boundary: cursor.boundary.clone() };
+    let rows = base.rows().ok_or(Refusal::InvalidCursor)?;
+    let mut key = KeyLookup { connection, rows, terms: &order.terms, boundary: cursor.boundary.clone() };
     // Whether several stored values may read as the same Rust value, so that the row has to be looked up.
     let is_ambiguous = key.has(StoredAs::ByRow) || !order.terms.iter().all(|term| term.key.canonical.is_exact());
     if !key.look_up_types().await? {
@@ -41,7 +43,7 @@ pub(super) async fn resolve<D: Driver>(
 /// A model's key whose row has not been read yet.
 struct KeyLookup<'a, 'c, D: Driver> {
     connection: &'a mut Lease<'c, D>,
-    table: &'static Table,
+    rows: &'a FilteredRows,
     terms: &'a [Term],
     boundary: Key,
 }
@@ -77,8 +79,8 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         // The cursor key contains the primary key.
         let mut select = self.any_row();
         for (term, given) in self.terms.iter().zip(&self.boundary) {
-            if self.table.primary_key.iter().any(|column| term.is_named(column)) {
-                select.and_where(self.column(term).eq(given.bound().expr()));
+            if self.rows.table.primary_key.iter().any(|column| term.is_named(column)) {
+                select = select.and(Condition::of(D::DIALECT, &self.column(term).eq(given.bound().expr())));
             }
         }
         let row = self.first(select).await?.ok_or_else(gone)?;
@@ -94,26 +96,27 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         Ok(key)
     }
 
-    async fn first(&mut self, select: SelectStatement) -> sqlx::Result<Option<RowOf<D>>> {
-        self.connection.fetch_first(BoundSql::of(D::DIALECT, &select)).await
+    async fn first(&mut self, select: Select) -> sqlx::Result<Option<RowOf<D>>> {
+        let statement = self.rows.statement(&select.sql(), PageValues::default());
+        self.connection.fetch_first(statement).await
     }
 
-    /// The key's columns in any row of the table.
-    fn any_row(&self) -> SelectStatement {
-        let mut select = Query::select();
+    /// The key's columns in any row of the table, whether the filters match it or not.
+    fn any_row(&self) -> Select {
+        let mut select = self.rows.whole_table();
         let columns: Vec<_> = self.terms.iter().map(|term| (term.key.variant, self.column(term))).collect();
         for (at, (_, column)) in columns.iter().enumerate() {
-            select.expr_as(column.clone(), key_name(at));
+            select = select.expr_as(column, &key_name(at));
         }
         let written: Vec<_> = columns.iter().map(|(variant, column)| (*variant, Sql::of(D::DIALECT, column))).collect();
         for (fact, name) in D::DIALECT.collation_columns(written.iter().map(|(variant, column)| (*variant, column))) {
-            select.expr_as(Expr::cust(fact.text()), name);
+            select = select.column_as(|sql| sql.append(&fact), &name);
         }
-        select.from(self.table.source()).limit(1).take()
+        select.limit(Number::Bound(1))
     }
 
     fn column(&self, term: &Term) -> Expr {
-        Term::of_table(self.table, term.key).expr()
+        Term::of_table(self.rows.table, term.key).expr()
     }
 }
 

@@ -17,7 +17,7 @@
 use std::future::poll_fn;
 use std::pin::pin;
 
-use folio_core::cursor::{Cursor, CursorDirection, Origin};
+use folio_core::cursor::{Cursor, CursorDirection, Extras, Origin};
 use folio_core::keyset::KeysetQuery;
 use folio_core::schema::table::Direction;
 use futures_util::future::BoxFuture;
@@ -46,20 +46,21 @@ use crate::request::context::Context;
 use crate::source::route::Source;
 #[cfg(feature = "testing")]
 use crate::source::watched::Watched;
-use crate::source::{AnyLease, Lease};
+use crate::source::{AnyLease, Lease, freshness};
 
 /// Reads the rows of an interval into `rows`, and seals their cursors.
 pub(crate) fn window<'a>(
     context: &'a Context,
     source: Source<'a>,
-    select: KeysetSelect,
+    mut select: KeysetSelect,
     interval: Interval<Place>,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<WindowPage, WindowError>> {
     Box::pin(async move {
-        let query = &select.query;
         let keys = context.cursor_keys()?;
-        let interval = interval.open(&query.order, |token| keys.open_of(query, token))?;
+        let interval = interval.open(&select.query.order, |token| keys.open_of(&select.query, token))?;
+        select.read_at_moment_of(&interval)?;
+        let query = &select.query;
         let mut reading = pin!(page(context, source, &select, interval, rows));
         let mut salts = None;
         // Asking the operating system for salts takes as long as sealing, so it is done while the database works.
@@ -77,14 +78,15 @@ pub(crate) fn window<'a>(
 pub(crate) fn rows_after<'a>(
     context: &'a Context,
     source: Source<'a>,
-    select: KeysetSelect,
+    mut select: KeysetSelect,
     interval: Interval<Place>,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<Option<Interval<Place>>>> {
     Box::pin(async move {
-        let query = &select.query;
         // A keyring is only needed for sealed cursors.
-        let opened = interval.clone().open(&query.order, |token| context.cursor_keys()?.open_of(query, token))?;
+        let unseal = |token: &str| context.cursor_keys()?.open_of(&select.query, token);
+        let opened = interval.clone().open(&select.query.order, unseal)?;
+        select.read_at_moment_of(&opened)?;
         let WindowPage { next, is_truncated, .. } = *page(context, source, &select, opened, rows).await?;
         Ok(interval.after_page(next.map(Place::Opened), is_truncated))
     })
@@ -106,7 +108,8 @@ pub(crate) fn newer_rows<'a>(
         let direction = if is_descending { CursorDirection::Prev } else { CursorDirection::Next };
         let start = Some(Place::Cursor(cursor));
         let interval = Interval { start, direction, is_counted: true, ..Interval::first(limit) };
-        let interval = interval.open(&query.order, |token| context.cursor_keys()?.open_of(query, token))?;
+        let unseal = |token: &str| context.cursor_keys()?.open_position_of(query, token);
+        let interval = interval.open(&query.order, unseal)?;
         Ok(page(context, source, &select, interval, rows).await?.is_truncated)
     })
 }
@@ -160,6 +163,8 @@ async fn page(
     let memory = select.counted.as_ref().and_then(|list| RememberedTotal::of(context, &source, list));
     // A page of the whole list that is not full has all of its rows.
     let limit = interval.limit;
+    let source = source.not_before(interval.cursors());
+    let has_position = source.has_position() && !interval.is_counted;
     let is_of_all = interval.start.is_none() && interval.end.is_none() && interval.skip == 0;
     let reading = async {
         let mut connection = connect(context, source, &select.query).await?;
@@ -184,6 +189,9 @@ async fn page(
                     }
                 };
             }
+            // After the rows, so that the server was not further when it read them.
+            let position = if has_position { Some(Box::pin(freshness::position(held)).await?) } else { None };
+            page.carry(&Extras { position, ..select.extras() });
             page
         });
         connection.end().await?;
@@ -253,7 +261,7 @@ async fn resolve<D: Driver>(
     for cursor in interval.start.iter_mut().chain(&mut interval.end) {
         let resolved = match cursor.origin {
             Origin::Row => continue,
-            Origin::Key => from_key::resolve(connection, &query.order, cursor).await?,
+            Origin::Key => from_key::resolve(connection, query, cursor).await?,
             Origin::Values => seek::resolve(connection, query, cursor).await?,
         };
         let Some(resolved) = resolved else { return Ok(false) };

@@ -136,7 +136,7 @@ async fn beyond<D: Driver>(
 ) -> Result<u64> {
     let Base::Model(model) = &query.base else { return Err(Refusal::InvalidCursor.into()) };
     let counting = async {
-        let Some(key) = from_key::resolve(connection, &query.order, key).await? else { return Ok(0) };
+        let Some(key) = from_key::resolve(connection, query, key).await? else { return Ok(0) };
         let info = checks::info(connection, query, model.table()).await?;
         let bounds = key.bounds();
         let boundary = Boundary { values: &bounds, inclusive: false };

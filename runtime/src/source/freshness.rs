@@ -1,7 +1,6 @@
 //! Reads that do not go back in time, although the replica is behind the primary: see
 //! [`Folio::read_your_writes`](crate::Folio::read_your_writes).
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sqlx::pool::PoolConnection;
@@ -21,7 +20,7 @@ pub(crate) struct Freshness {
     pub(super) wait: Duration,
     pub(super) request: Option<ActiveRequest>,
     /// The positions of the servers that the page's cursors were made on.
-    pub(super) seen: Vec<Arc<str>>,
+    pub(super) seen: Vec<String>,
 }
 
 impl Freshness {
@@ -47,7 +46,7 @@ impl Freshness {
 
     /// The positions that the replica has to have reached. A request that has written needs the primary's, as it is
     /// now.
-    pub(super) async fn needed(&self, primary: &PoolEntry) -> Result<Vec<Arc<str>>> {
+    pub(super) async fn needed(&self, primary: &PoolEntry) -> Result<Vec<String>> {
         let mut needed = self.seen.clone();
         if self.request.as_ref().is_some_and(ActiveRequest::has_written) {
             let position = dispatch!(Pool, &primary.pool, pool => {
@@ -63,13 +62,13 @@ impl Freshness {
         &self,
         connection: PoolConnection<D>,
         pool: &sqlx::Pool<D>,
-        needed: &[Arc<str>],
+        needed: &[String],
     ) -> Result<Option<PoolConnection<D>>> {
         let begun = Instant::now();
         let mut lease = Lease::Pooled(connection, PoolId::of(pool), None);
         for position in needed {
             if !lease.reaches(position, self.wait.saturating_sub(begun.elapsed())).await? {
-                tracing::debug!(target: "folio::fallback", position = &**position, "the read replica is behind: reading from the primary");
+                tracing::debug!(target: "folio::fallback", position, "the read replica is behind: reading from the primary");
                 return Ok(None);
             }
         }
@@ -84,8 +83,8 @@ impl Freshness {
 ///
 /// # Errors
 /// [`FrameworkError::Internal`] if it does not tell.
-pub(crate) async fn position<D: Transactional>(lease: &mut Lease<'_, D>) -> Result<Arc<str>> {
-    lease.position().await?.map(Into::into).ok_or_else(|| {
+pub(crate) async fn position<D: Transactional>(lease: &mut Lease<'_, D>) -> Result<String> {
+    lease.position().await?.ok_or_else(|| {
         FrameworkError::internal(
             "`Folio::read_your_writes` compares the positions of servers, and this one has none: on MySQL, set `gtid_mode = ON`, \
              and on MariaDB, switch the binary log on. SQLite has no positions",

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use folio_core::cursor::Cursor;
 use folio_core::dialect::Dialect;
 
 use crate::app::Folio;
@@ -125,6 +126,19 @@ impl<'c> Source<'c> {
     /// The pool that it reads from; `None` for a transaction, and for a connection that the caller has lent.
     pub(crate) fn pool(&self) -> Option<PoolId> {
         if let Target::Ambient(_) = self.target { None } else { self.target.pool() }
+    }
+
+    /// The same source, which is not read before a server has come as far as those that the cursors were made on.
+    pub(crate) fn not_before<'a>(mut self, cursors: impl Iterator<Item = &'a Cursor>) -> Self {
+        if let Some(freshness) = &mut self.freshness {
+            freshness.seen.extend(cursors.filter_map(|cursor| cursor.extras.position.clone()));
+        }
+        self
+    }
+
+    /// Whether cursors have the position of the server that their page is read from.
+    pub(crate) fn has_position(&self) -> bool {
+        self.freshness.is_some()
     }
 
     /// One connection for all statements of a call.

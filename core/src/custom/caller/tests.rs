@@ -2,7 +2,7 @@ use sea_query::{ExprTrait as _, Func, Query};
 
 use super::*;
 use crate::schema::table::Table;
-use crate::statement::template::PageValues;
+use crate::statement::template::{PageValues, QueryValues};
 use crate::testing::{by, by_column_of, by_expression};
 
 static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
@@ -133,7 +133,7 @@ fn rows_are_counted_without_the_select_list_where_that_changes_nothing() {
 fn a_limit_or_an_offset_alone_gets_the_other_one() {
     let window = |select: SelectStatement| {
         let select = CallerSelect::new(Listing::Select(Box::new(select)), Dialect::Sqlite).unwrap();
-        PageValues::default().bind(select.all().params(), &[])
+        PageValues::default().bind(select.all().params(), QueryValues::default())
     };
     let [limit, offset] = [3_u64, 0].map(Value::from);
     assert_eq!(window(posts().limit(3).take()), [limit, offset]);

@@ -4,7 +4,7 @@ use folio_core::dialect::Dialect::Sqlite;
 use folio_core::keyset::{KeysetOrder, KeysetQuery};
 use folio_core::predicate::{Union, union_of};
 use folio_core::statement::select::Select;
-use folio_core::statement::template::PageValues;
+use folio_core::statement::template::{PageValues, QueryValues};
 use sea_query::{Query, Value};
 
 use super::*;
@@ -36,8 +36,11 @@ async fn with_heads<V: Clone + Into<Value>, T>(
         let row = Select::new(Sqlite).column_as(|sql| sql.constant(head.clone()), &key_name(0));
         row.column_as(|sql| sql.constant(*number), &key_name(1)).column(|sql| sql.constant(*number))
     };
-    let heads =
-        BoundSql::of_sql(&union_of(Sqlite, heads.iter().map(row), Union::All).sql(), &[], PageValues::default());
+    let heads = BoundSql::of_sql(
+        &union_of(Sqlite, heads.iter().map(row), Union::All).sql(),
+        QueryValues::default(),
+        PageValues::default(),
+    );
     let interval = Interval::first(9);
     let heads = rows_of(&mut connection, heads, 9).await.expect("the statement has no table");
     work(&PageReader { connection: &mut connection, query: &query, interval: &interval }, &heads)

@@ -1,0 +1,23 @@
+//! What a cursor carries in addition to its boundary.
+
+use serde::{Deserialize, Serialize};
+
+use crate::value::AsOf;
+
+/// What the following pages of a walk need to know, each under its name. Most cursors have none of it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Extras {
+    /// The moment at which the walk reads its table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<AsOf>,
+    /// How far the server that the page was read from had come in the history of its changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<String>,
+}
+
+impl Extras {
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
