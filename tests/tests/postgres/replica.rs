@@ -196,7 +196,7 @@ async fn totals_around(id: i64) -> (u64, u64) {
             Ok::<_, FrameworkError>(insert.execute(&mut *DB::postgres().await?).await?)
         })
         .await?;
-        folio::Result::Ok((before, Place::query().paginate(5).await?.total))
+        Ok::<_, FrameworkError>((before, Place::query().paginate(5).await?.total))
     };
     ActiveRequest::new("/places").scope(handler).await.unwrap()
 }
