@@ -238,7 +238,7 @@ pub(super) async fn info<D: Driver>(
     table: &'static Table,
 ) -> Result<Option<SharedInfo>> {
     static FOREIGN: Once = Once::new();
-    let known = catalog::of(connection, table).await;
+    let known = catalog::of(connection, table).await?;
     if known.as_ref().is_some_and(|info| info.is_foreign) && FOREIGN.is_first(Some(table)) {
         tracing::warn!(
             target: "folio",
@@ -255,7 +255,7 @@ pub(super) async fn info<D: Driver>(
     }
     // An old answer, or one about another database's table, must not refuse a page.
     catalog::forget(connection, table);
-    let info = Box::pin(catalog::of(connection, table)).await;
+    let info = Box::pin(catalog::of(connection, table)).await?;
     match info.as_ref().and_then(|info| info.enum_among(&order.terms)) {
         Some((column, kind)) => Err(enum_error(column, &kind.to_uppercase()).into()),
         None => Ok(info),
