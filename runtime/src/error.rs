@@ -319,6 +319,11 @@ fn advice(error: &dyn DatabaseError) -> Option<&'static str> {
             "a transaction inside another one needs a savepoint, which this table's storage engine does not have: do all \
              the work in the outer transaction",
         ),
+        // ER_BEFORE_DML_VALIDATION_ERROR. The server writes the cause into its log only.
+        3098 => Some(
+            "Group Replication needs InnoDB tables with a primary key; with several primaries, it also refuses \
+             transactions at the level `Serializable` and foreign keys that cascade",
+        ),
         _ => None,
     }
 }
@@ -481,8 +486,9 @@ impl FrameworkError {
 )]
 pub trait Retryable {
     /// Whether the transaction failed because of another one, and may succeed if it is run again: after a
-    /// serialization failure (40001 on PostgreSQL), a deadlock (40P01, or 1213 on MySQL and MariaDB), a lock that was
-    /// held for too long (1205), a row that has changed since the snapshot (1020 on MariaDB), or SQLite's `SQLITE_BUSY`.
+    /// serialization failure (40001 on PostgreSQL, 6235 on OceanBase), a deadlock (40P01, or 1213 on MySQL and MariaDB), a lock that was
+    /// held for too long (1205), a row that has changed since the snapshot (1020 on MariaDB), a conflict with another
+    /// member of a MySQL group (3101, or 1180 with the cause 149), or SQLite's `SQLITE_BUSY`.
     fn is_retryable(&self) -> bool;
 }
 

@@ -88,7 +88,7 @@ impl IndexAdvisor {
         if !self.is_new(format!("{:?} {} {list:?}", table.schema, table.name)) {
             return;
         }
-        let Some(info) = catalog::of(lease, table).await else { return };
+        let Ok(Some(info)) = catalog::of(lease, table).await else { return };
         // Lists with different conditions may need the same index, which is reported once.
         if let Some(warning) = list.warning(&info, D::DIALECT, table)
             && self.is_new(warning.clone())

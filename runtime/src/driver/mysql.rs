@@ -68,9 +68,15 @@ impl Driver for MySql {
     }
 
     // ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, and ER_CHECKREAD, with which newer versions of MariaDB refuse to write a row
-    // that has changed since the snapshot.
+    // that has changed since the snapshot. A COMMIT that has lost against another member of a Group Replication fails with
+    // ER_TRANSACTION_ROLLBACK_DURING_COMMIT, or with ER_ERROR_DURING_COMMIT, which the server also has for other causes:
+    // 149 is a deadlock (HA_ERR_LOCK_DEADLOCK). 6235 is OceanBase's serialization failure.
     fn is_conflict(error: &sqlx::Error) -> bool {
-        matches!(number(error), Some(1213 | 1205 | 1020))
+        match number(error) {
+            Some(1213 | 1205 | 1020 | 3101 | 6235) => true,
+            Some(1180) => error.to_string().contains("error 149 "),
+            _ => false,
+        }
     }
 
     // MySQL has the first variable, which is a set over several lines, and MariaDB the second. Without GTIDs both are empty.

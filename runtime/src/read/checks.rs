@@ -239,7 +239,7 @@ pub(super) async fn info<D: Driver>(
 ) -> Result<Option<SharedInfo>> {
     static FOREIGN: Once = Once::new();
     static PROXIED: std::sync::Once = std::sync::Once::new();
-    let known = catalog::of(connection, table).await;
+    let known = catalog::of(connection, table).await?;
     if known.as_ref().is_some_and(|info| info.is_proxied) && !base.dialect().facts().is_plain {
         PROXIED.call_once(|| {
             tracing::warn!(
@@ -265,7 +265,7 @@ pub(super) async fn info<D: Driver>(
     }
     // An old answer, or one about another database's table, must not refuse a page.
     catalog::forget(connection, table);
-    let info = Box::pin(catalog::of(connection, table)).await;
+    let info = Box::pin(catalog::of(connection, table)).await?;
     match info.as_ref().and_then(|info| info.enum_among(&order.terms)) {
         Some((column, kind)) => Err(enum_error(column, &kind.to_uppercase()).into()),
         None => Ok(info),

@@ -35,11 +35,12 @@ type Answers = HashMap<TableId, (Instant, SharedInfo), RandomState>;
 static ANSWERS: LazyLock<Mutex<Answers>> = LazyLock::new(Mutex::default);
 
 /// What the catalog says about a table; `None` if it cannot be read. Without a pool, it is not known which database
-/// answers, so nothing is cached.
-pub(crate) async fn of<D: Driver>(lease: &mut Lease<'_, D>, table: &'static Table) -> Option<SharedInfo> {
+/// answers, so nothing is cached. It only fails inside a transaction that has lost against another one: on MySQL, it has
+/// ended by that.
+pub(crate) async fn of<D: Driver>(lease: &mut Lease<'_, D>, table: &'static Table) -> sqlx::Result<Option<SharedInfo>> {
     let key = key(lease, table);
     match key.as_ref().and_then(known) {
-        Some(answer) => Some(answer),
+        Some(answer) => Ok(Some(answer)),
         None => Box::pin(look_up(lease, table, key)).await,
     }
 }
@@ -52,18 +53,22 @@ async fn look_up<D: Driver>(
     lease: &mut Lease<'_, D>,
     table: &'static Table,
     key: Option<TableId>,
-) -> Option<SharedInfo> {
+) -> sqlx::Result<Option<SharedInfo>> {
     let _turn = match &key {
         Some(key) => tokio::time::timeout(PATIENCE, turn(key).lock()).await.ok(),
         None => None,
     };
     if let Some(answer) = key.as_ref().and_then(known) {
-        return Some(answer);
+        return Ok(Some(answer));
     }
-    let info = lease.table_info(table).await.inspect_err(|error| {
-        tracing::debug!(%error, table = table.name, "failed to look up a table in the catalog");
-    });
-    let info = SharedInfo::from(info.ok()?);
+    let info = match lease.table_info(table).await {
+        Ok(info) => SharedInfo::from(info),
+        Err(error) if D::is_conflict(&error) && !matches!(lease, Lease::Pooled(..)) => return Err(error),
+        Err(error) => {
+            tracing::debug!(%error, table = table.name, "failed to look up a table in the catalog");
+            return Ok(None);
+        }
+    };
     if let Some(key) = key {
         let mut answers = answers();
         // The cache fills up only with tables that come and go.
@@ -72,7 +77,7 @@ async fn look_up<D: Driver>(
         }
         answers.insert(key, (Instant::now(), info.clone()));
     }
-    Some(info)
+    Ok(Some(info))
 }
 
 /// The lock that look-ups about a table take. A few tables share one.

@@ -12,6 +12,7 @@ async fn an_error_says_what_to_do() {
         for (number, message, advice) in [
             (5930, "maximum open cursors exceeded", "set `statement-cache-capacity`"),
             (1178, "The storage engine for the table doesn't support SAVEPOINT", "in the outer transaction"),
+            (3098, "The table does not comply with the requirements by an external plugin.", "`Serializable`"),
         ] {
             let signal = format!("SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = {number}, MESSAGE_TEXT = \"{message}\"");
             let signalled = (&mut *DB::mysql().await.unwrap()).execute(sqlx::AssertSqlSafe(signal)).await.unwrap_err();
