@@ -16,6 +16,7 @@ mod postgres {
     mod checked;
     mod filters;
     mod migrations;
+    mod pglite;
     mod plans;
     mod pooler;
     mod refused;

@@ -3,8 +3,12 @@
 //! 100,000 rows tie on `tie`, 300,000 rows have NULL in `maybe`, and both lie together by id too, where a scan by the
 //! primary key would have to pass the most rows that it filters.
 
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex};
+
 use folio::relay::Window;
 use folio::{Builder, Column, CursorPaginator, FilterExpr, IntoOrder as _, Nulls, Order, Paginate};
+use tokio::sync::OnceCell;
 
 pub(crate) mod feeds;
 pub(crate) mod texts;
@@ -52,13 +56,16 @@ pub(crate) struct Planned {
     tenant: i32,
 }
 
+/// A part of a list: what holds in it, and its ORDER BY.
+type Part = (String, &'static str);
+
 /// A list of the table.
 pub(crate) struct Shape {
     pub(crate) name: &'static str,
     order: Order,
     filter: Option<FilterExpr<Planned>>,
-    /// Its parts one after another, each as what holds in it and its ORDER BY.
-    parts: Vec<(String, &'static str)>,
+    /// Its parts one after another.
+    parts: Vec<Part>,
     /// Whether the rows that tie in its first column are sorted for a page.
     grouped: bool,
 }
@@ -167,6 +174,16 @@ const DEPTHS: [i64; 8] = [5, 150_000, 299_995, 500_000, 699_995, 850_000, 990_00
 /// As many as before the ties, from either end, or a few less.
 const BEFORE_TIES: [i64; 4] = [404_990, 404_993, 495_000, 495_006];
 
+/// Where windows begin.
+const WINDOWS: [i64; 4] = [70, 299_995, 500_000, 990_000];
+
+const LAST: i64 = 999_999;
+
+/// All depths, of a million rows.
+fn depths() -> impl Iterator<Item = i64> {
+    DEPTHS.into_iter().chain(BEFORE_TIES).chain(WINDOWS).chain([LAST])
+}
+
 impl Shape {
     async fn page(&self, cursor: Option<&str>) -> CursorPaginator<Planned> {
         self.page_of(PER_PAGE, None, cursor).await
@@ -183,18 +200,31 @@ impl Shape {
         query.cursor_paginate(per_page).await.unwrap()
     }
 
-    /// The id of the row at a depth.
-    async fn row(&self, pool: &Pool, mut depth: i64) -> i64 {
+    /// The id of the row at one of the [`depths`]. Every table has the same rows, so they are looked up once.
+    async fn row(&self, pool: &Pool, depth: i64) -> i64 {
+        static FOUND: LazyLock<Mutex<HashMap<Vec<Part>, Arc<OnceCell<HashMap<i64, i64>>>>>> =
+            LazyLock::new(Mutex::default);
+        let found = Arc::clone(FOUND.lock().unwrap().entry(self.parts.clone()).or_default());
+        found.get_or_init(|| self.rows(pool)).await[&depth]
+    }
+
+    /// The id of the row at each depth, by one statement for each part: one for each depth would take a minute.
+    async fn rows(&self, pool: &Pool) -> HashMap<i64, i64> {
+        let mut depths: Vec<_> = depths().map(|depth| depth / self.scale()).collect();
+        depths.sort_unstable();
+        depths.dedup();
+        let (mut ids, mut passed) = (Vec::new(), 0);
         for (part, order) in &self.parts {
+            let numbers: Vec<_> = depths.iter().map(|depth| (depth - passed + 1).to_string()).collect();
+            let numbered = format!("SELECT id, ROW_NUMBER() OVER (ORDER BY {order}) AS n FROM planned WHERE {part}");
+            let sql = format!("SELECT id FROM ({numbered}) AS numbered WHERE n IN ({}) ORDER BY n", numbers.join(", "));
+            let found: Vec<i64> = sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_all(pool).await.unwrap();
+            ids.extend(found);
             let sql = format!("SELECT COUNT(*) FROM planned WHERE {part}");
-            let count: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(pool).await.unwrap();
-            if depth < count {
-                let sql = format!("SELECT id FROM planned WHERE {part} ORDER BY {order} LIMIT 1 OFFSET {depth}");
-                return sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(pool).await.unwrap();
-            }
-            depth -= count;
+            passed += sqlx::query_scalar::<_, i64>(sqlx::AssertSqlSafe(sql)).fetch_one(pool).await.unwrap();
         }
-        panic!("{} has no such row", self.name)
+        assert_eq!(ids.len(), depths.len(), "{} has no row at some depth", self.name);
+        depths.into_iter().zip(ids).collect()
     }
 
     /// How many rows of a million its depths are counted in.
@@ -208,7 +238,7 @@ impl Shape {
         let first = self.page(None).await;
         let mut most = meter().await;
         assert_eq!(first.data.len(), 15);
-        let last = self.row(pool, 1_000_000 / self.scale() - 1).await;
+        let last = self.row(pool, LAST / self.scale()).await;
         let before_ties = BEFORE_TIES.iter().filter(|_| !self.grouped);
         for depth in DEPTHS.iter().chain(before_ties) {
             let id = self.row(pool, depth / self.scale()).await;
@@ -225,9 +255,6 @@ impl Shape {
         most
     }
 }
-
-/// Where windows begin.
-const WINDOWS: [i64; 4] = [70, 299_995, 500_000, 990_000];
 
 impl Shape {
     fn list(&self) -> Builder<Planned> {

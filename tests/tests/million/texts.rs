@@ -3,7 +3,7 @@
 use folio::{Column, CursorPaginator, IntoOrder as _, Order, Select};
 use sqlx::AssertSqlSafe;
 
-use super::{Cost, PER_PAGE};
+use super::{Cost, LAST, PER_PAGE, shape};
 use crate::Pool;
 
 type Row = (i64, i32);
@@ -61,7 +61,7 @@ fn orders() -> [(Order, &'static str); 3] {
     ]
 }
 
-const DEPTHS: [i64; 3] = [5, 500_000, 999_000];
+const DEPTHS: [i64; 3] = [5, 500_000, 990_000];
 
 impl Text {
     async fn page(&self, hint: &str, order: &Order, cursor: Option<&str>) -> CursorPaginator<Row> {
@@ -80,10 +80,11 @@ impl Text {
             meter().await;
             assert_eq!(self.page(hint, &order, None).await.data.len(), 15, "{}", self.name);
             most = most.most(meter().await);
+            let list = shape(self.name, order.clone(), sql);
+            let last = list.row(pool, LAST).await;
             for depth in DEPTHS {
-                let at = format!("SELECT id FROM planned ORDER BY {sql} LIMIT 2 OFFSET {depth}");
-                let ids: Vec<i64> = sqlx::query_scalar(AssertSqlSafe(at)).fetch_all(pool).await.unwrap();
-                let two = format!("SELECT id, moment FROM planned WHERE id IN ({}, {})", ids[0], ids[1]);
+                let id = list.row(pool, depth).await;
+                let two = format!("SELECT id, moment FROM planned WHERE id IN ({id}, {last})");
                 let two = Select::<Row>::sql(AssertSqlSafe(two)).order_by(order.clone());
                 let at = two.cursor_paginate(1).await.unwrap().next_cursor;
                 // Also prepares the statements.
