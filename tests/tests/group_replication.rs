@@ -2,8 +2,9 @@
 //! names the first member; the others have the next two ports.
 
 use std::cell::Cell;
+use std::time::Duration;
 
-use folio::{DB, Folio, FrameworkError, Isolation, Key, Keyring, Paginate, Retryable as _};
+use folio::{ActiveRequest, DB, Folio, FrameworkError, Isolation, Key, Keyring, Paginate, Retryable as _};
 use folio_tests::limit::limited;
 use futures_util::future::join_all;
 use sqlx::mysql::{MySqlDatabaseError, MySqlPoolOptions};
@@ -193,5 +194,27 @@ async fn a_member_that_waits_is_never_behind() {
         run(&set_up.pools[0], format!("INSERT INTO counters VALUES ({}, {round})", -round)).await;
         let page = set_up.waiting[1].scope(Counter::query().cursor_paginate(1)).await.unwrap();
         assert_eq!(page.data[0].value, round);
+    }
+}
+
+/// What a request has written on one member is on its next page, although another member reads it.
+#[tokio::test]
+#[ignore = "needs a group of MySQL servers: .ci/run newer"]
+async fn a_request_sees_on_another_member_what_it_has_written() {
+    let set_up = members().await;
+    let [written, read, _] = &set_up.pools;
+    let folio = application(written).connection("__read_replica__", read).unwrap();
+    let folio = folio.read_your_writes(Duration::from_secs(20));
+    for id in (-100..=-1_i64).rev() {
+        let handler = async {
+            DB::transaction(async || {
+                let insert = sqlx::query("INSERT INTO counters VALUES (?, 0)").bind(id);
+                Ok::<_, FrameworkError>(insert.execute(&mut *DB::mysql().await?).await?)
+            })
+            .await?;
+            Counter::query().cursor_paginate(1).await
+        };
+        let page = limited(folio.scope(ActiveRequest::new("/counters").scope(handler))).await.unwrap();
+        assert_eq!(page.data[0].id, id);
     }
 }
