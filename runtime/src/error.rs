@@ -486,9 +486,9 @@ impl FrameworkError {
 )]
 pub trait Retryable {
     /// Whether the transaction failed because of another one, and may succeed if it is run again: after a
-    /// serialization failure (40001 on PostgreSQL, 6235 on OceanBase), a deadlock (40P01, or 1213 on MySQL and MariaDB), a lock that was
-    /// held for too long (1205), a row that has changed since the snapshot (1020 on MariaDB), a conflict with another
-    /// member of a MySQL group (3101, or 1180 with the cause 149), or SQLite's `SQLITE_BUSY`.
+    /// serialization failure (40001 on PostgreSQL, 6235 on OceanBase), a deadlock (40P01, or 1213 on MySQL and MariaDB), a
+    /// lock that was held for too long (1205), a row that has changed since the snapshot (1020 on MariaDB), a conflict with
+    /// another member of a MySQL group (3101, or 1180 with the cause 149), or SQLite's `SQLITE_BUSY`.
     fn is_retryable(&self) -> bool;
 }
 

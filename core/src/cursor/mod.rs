@@ -1,6 +1,7 @@
 //! Cursors as data: a boundary, the direction in which to continue from it, and the list that it belongs to.
 //!
-//! `payload.rs` writes and reads what is encrypted, `extras.rs` has the parts that few cursors have, and `binding.rs` what a cursor is authenticated with.
+//! `payload.rs` writes and reads what is encrypted, `extras.rs` has the parts that few cursors have, and `binding.rs` what
+//! a cursor is authenticated with.
 
 mod binding;
 mod direction;

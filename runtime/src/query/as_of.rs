@@ -1,13 +1,9 @@
-//! The moment at which a model's table is read.
+//! `as_of`: a model's table as it was at a moment.
 
 use std::time::SystemTime;
 
-use folio_core::schema::group::{Groups, Link};
-use folio_core::value::AsOf;
-
 use super::description::Query;
 use super::model::Of;
-use crate::error::{FrameworkError, Result};
 use crate::model::Model;
 
 impl<M: Model, R, C> Query<Of<M, R>, C> {
@@ -64,45 +60,15 @@ impl<M: Model, R, C> Query<Of<M, R>, C> {
     /// # Errors
     /// Each page fails with:
     ///
-    /// - [`Internal`](FrameworkError::Internal) on other databases than MySQL and MariaDB, for a moment in the future or
+    /// - [`Internal`](crate::FrameworkError::Internal) on other databases than MySQL and MariaDB, for a moment in the future or
     ///   before 1970, if two different moments are given, and for groups of a link table, whose earlier rows would not
     ///   be read
-    /// - [`Database`](FrameworkError::Database) on MySQL, and for a table without system versioning
-    /// - [`Domain`](FrameworkError::Domain), 400, for a cursor that was made without `as_of`, such as one from a
+    /// - [`Database`](crate::FrameworkError::Database) on MySQL, and for a table without system versioning
+    /// - [`Domain`](crate::FrameworkError::Domain), 400, for a cursor that was made without `as_of`, such as one from a
     ///   [key](crate::CursorKey), and for two cursors of different moments; also without `as_of`, for a cursor that was
     ///   made with it
     pub fn as_of(mut self, moment: impl Into<SystemTime>) -> Self {
         self.list.rows.rows.moments.push(moment.into());
         self
     }
-}
-
-/// The moment that a query reads its table at, among those that it was given.
-///
-/// # Errors
-/// [`FrameworkError::Internal`] for several moments, and for one that no walk can be stable at.
-pub(super) fn moment_of(given: &[SystemTime]) -> Result<Option<AsOf>> {
-    let Some((moment, others)) = given.split_first() else { return Ok(None) };
-    if others.iter().any(|other| other != moment) {
-        return Err(FrameworkError::internal("`as_of` is given two different moments: leave one of them out"));
-    }
-    if *moment > SystemTime::now() {
-        return Err(FrameworkError::internal(
-            "`as_of` got a moment in the future, before which rows can still change: pass one that is past by some seconds",
-        ));
-    }
-    let as_of = AsOf::new(*moment).ok_or_else(|| {
-        FrameworkError::internal("`as_of` got a moment before 1970, which the server's timestamps do not have")
-    })?;
-    Ok(Some(as_of))
-}
-
-/// Rejects groups that another table links rows to, because only a model's own table is read at a moment.
-pub(super) fn refuse_link(groups: &Groups) -> Result<()> {
-    let Some(Link { table, .. }) = &groups.link else { return Ok(()) };
-    Err(FrameworkError::internal(format!(
-        "`as_of` cannot read the table `{}`, which links the rows to their groups, at a moment: filter by a subquery that \
-         has `FOR SYSTEM_TIME`",
-        table.1.inner()
-    )))
 }

@@ -5,8 +5,8 @@
 //! the one or the other can say, and compile it into the queries that [`crate::read`] runs. `describe.rs` has the methods
 //! that they share, `pages.rs` those that read pages, and `small.rs` those that count or read a single row.
 //! `rows.rs` has the rows of another shape than the model's.
-//! `settled.rs` leaves out rows before which a transaction in progress may still insert others, and `as_of.rs` has the
-//! moment at which a table is read.
+//! `settled.rs` leaves out rows before which a transaction in progress may still insert others. `as_of.rs` reads a table as
+//! it was at a moment, which `moment.rs` checks.
 //!
 //! `numbered.rs` reads numbered pages. `window.rs` reads windows, which the cursor pages of a list are made from, and
 //! `each_of.rs` one window for each of several groups. `newer.rs` asks whether there are rows beyond a cursor.
@@ -17,6 +17,7 @@ mod describe;
 mod description;
 mod each_of;
 mod model;
+mod moment;
 mod newer;
 mod numbered;
 mod pages;

@@ -24,8 +24,8 @@ use folio_core::statement::filtered::{Added, FilteredRows};
 use folio_core::value;
 use sea_query::{Expr, ExprTrait as _};
 
-use super::as_of::{moment_of, refuse_link};
 use super::description::{List, Query};
+use super::moment::{moment_of, refuse_link};
 use super::settled::{Moment, Settled};
 use crate::error::{FrameworkError, Result};
 use crate::model::{Model, cursor_terms};
@@ -554,8 +554,8 @@ impl TableRows {
         Ok(missing)
     }
 
-    /// The rows that match the filters, are settled, and belong to the groups, at the moment of `as_of`. `order` is that of their statements.
-    /// They have `missing` after the columns of their type.
+    /// The rows that match the filters, are settled, and belong to the groups, at the moment of `as_of`. `order` is that of
+    /// their statements. They have `missing` after the columns of their type.
     fn filtered(&mut self, dialect: Dialect, order: &[OrderColumn], missing: Vec<Added>) -> Result<FilteredRows> {
         let as_of = moment_of(&self.moments)?;
         if as_of.is_some() {

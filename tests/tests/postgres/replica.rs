@@ -178,6 +178,7 @@ async fn places() -> Option<(Clusters, Server, Server)> {
     while !sqlx::query_scalar::<_, bool>(arrived).fetch_one(&follower).await.unwrap_or(false) {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+    drop((pool, follower));
     Some((clusters, Server::new(primary).await, Server::new(replica).await))
 }
 
@@ -204,7 +205,8 @@ async fn totals_around(id: i64) -> (u64, u64) {
 #[tokio::test]
 async fn pages_do_not_go_back_in_time() {
     let Some((_clusters, mut primary, mut replica)) = places().await else { return };
-    let replay = async |what: &'static str| sqlx::query(what).execute(&replica.watch).await.unwrap();
+    let standby = replica.watch.clone();
+    let replay = async |what: &'static str| sqlx::query(what).execute(&standby).await.unwrap();
     let plain = Folio::new(primary.pool.clone()).connection("__read_replica__", replica.pool.clone()).unwrap();
     let plain = plain.keyring(Keyring::new(Key::generate()));
     let (short, long) = (Duration::from_millis(100), Duration::from_secs(20));
@@ -227,7 +229,8 @@ async fn pages_do_not_go_back_in_time() {
     assert_eq!(plain.scope(page(&format!("/places?cursor={cursor}"))).await.0, [6, 7, 8, 9]);
 
     // A page waits for a replica that is on its way.
-    let waiting = patient.scope(page(&format!("/places?cursor={cursor}")));
+    let uri = format!("/places?cursor={cursor}");
+    let waiting = patient.scope(page(&uri));
     let resuming = async {
         tokio::time::sleep(Duration::from_millis(50)).await;
         replay("SELECT pg_wal_replay_resume()").await;

@@ -36,7 +36,9 @@ fn the_catalog_is_read_only_for_pages_that_depend_on_it() {
         for &dialect in ENABLED {
             let (plain, filtered) = (query(dialect, false, 0, None), query(dialect, true, 0, None));
             let names_index = dialect == MySql;
-            assert_eq!(needs(&plain, &first, is_cached), names_index, "{dialect:?}");
+            // PostgreSQL may be Citus, where a literal limit would be that of each server.
+            let has_literal_limit = is_cached && dialect == Postgres;
+            assert_eq!(needs(&plain, &first, is_cached), names_index || has_literal_limit, "{dialect:?}");
             assert_eq!(needs(&filtered, &first, is_cached), is_cached || names_index, "a plan may be kept");
             assert!(needs(&plain, &interval(cursor(), None), is_cached));
             assert!(needs(&plain, &interval(None, cursor()), is_cached));
