@@ -179,6 +179,11 @@ const WINDOWS: [i64; 4] = [70, 299_995, 500_000, 990_000];
 
 const LAST: i64 = 999_999;
 
+/// The id of the row at each depth.
+type RowsAt = HashMap<i64, i64>;
+
+type SharedRows = Arc<OnceCell<RowsAt>>;
+
 /// All depths, of a million rows.
 fn depths() -> impl Iterator<Item = i64> {
     DEPTHS.into_iter().chain(BEFORE_TIES).chain(WINDOWS).chain([LAST])
@@ -202,14 +207,13 @@ impl Shape {
 
     /// The id of the row at one of the [`depths`]. Every table has the same rows, so they are looked up once.
     async fn row(&self, pool: &Pool, depth: i64) -> i64 {
-        static FOUND: LazyLock<Mutex<HashMap<Vec<Part>, Arc<OnceCell<HashMap<i64, i64>>>>>> =
-            LazyLock::new(Mutex::default);
+        static FOUND: LazyLock<Mutex<HashMap<Vec<Part>, SharedRows>>> = LazyLock::new(Mutex::default);
         let found = Arc::clone(FOUND.lock().unwrap().entry(self.parts.clone()).or_default());
         found.get_or_init(|| self.rows(pool)).await[&depth]
     }
 
     /// The id of the row at each depth, by one statement for each part: one for each depth would take a minute.
-    async fn rows(&self, pool: &Pool) -> HashMap<i64, i64> {
+    async fn rows(&self, pool: &Pool) -> RowsAt {
         let mut depths: Vec<_> = depths().map(|depth| depth / self.scale()).collect();
         depths.sort_unstable();
         depths.dedup();

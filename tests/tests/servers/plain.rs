@@ -275,7 +275,7 @@ async fn what_a_proxy_cannot_merge_is_an_error() {
                 true => (Flat::SCORE.nulls_first(), "`nulls_last()`"),
                 false => (Flat::SCORE.nulls_last(), "`nulls_first()`"),
             };
-            refused(Flat::query().order_by((moved.clone(), Flat::ID)).cursor_paginate(5).await, write);
+            refused(Flat::query().order_by((moved, Flat::ID)).cursor_paginate(5).await, write);
             refused(Flat::query().order_by((moved, Flat::ID)).paginate(5).await, write);
             refused(Flat::query().order_by_asc(Expr::cust("-id")).paginate(5).await, "`Column::expr`");
             refused(Flat::query().count_by(Flat::TENANT, 3).await, "one by one");
