@@ -244,7 +244,8 @@ async fn pages_do_not_go_back_in_time() {
     replica.scans().await;
     primary.scans().await;
     assert_eq!(patient.scope(page(&format!("/places?cursor={}", next.unwrap()))).await.0, [11, 12]);
-    assert_eq!((primary.scans().await, replica.scans().await), (0, 1));
+    // A page that is not full also looks for rows with NULL.
+    assert_eq!((primary.scans().await, replica.scans().await), (0, 2));
 }
 
 #[tokio::test]
