@@ -87,7 +87,7 @@ impl PageValues<'_> {
             Param::Limit => Some(self.limit.into()),
             Param::Offset => Some(self.offset.into()),
             Param::CountLimit => self.count_limit.map(Value::from),
-            Param::AsOf => query.as_of.map(Value::from),
+            Param::AsOf => query.as_of.map(AsOf::value),
             Param::Constant(value) => Some(value.clone()),
             Param::Caller(_) => None,
         }

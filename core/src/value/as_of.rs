@@ -15,11 +15,10 @@ impl AsOf {
         let since_1970 = moment.duration_since(UNIX_EPOCH).ok()?;
         i64::try_from(since_1970.as_micros()).ok().map(Self)
     }
-}
 
-impl From<AsOf> for Value {
-    fn from(AsOf(microseconds): AsOf) -> Self {
-        microseconds.into()
+    /// The number as a statement binds it.
+    pub fn value(self) -> Value {
+        self.0.into()
     }
 }
 
