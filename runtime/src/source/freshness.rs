@@ -29,11 +29,11 @@ impl Freshness {
     ///
     /// # Errors
     /// [`FrameworkError::Database`] if the replica is another kind of database.
-    pub(super) fn of(context: &Context, pool: Option<&PoolId>) -> Result<Option<Self>> {
-        let Some((wait, pool)) = context.folio().ok().and_then(Folio::replica_wait).zip(pool) else { return Ok(None) };
+    pub(super) fn of(context: &Context, pool: impl FnOnce() -> Option<PoolId>) -> Result<Option<Self>> {
+        let Some(wait) = context.folio().ok().and_then(Folio::replica_wait) else { return Ok(None) };
         let connections = context.folio()?.connections();
         let Some(replica) = connections.replica() else { return Ok(None) };
-        if *pool != connections.default.pool.id() && *pool != replica.pool.id() {
+        if pool().is_none_or(|pool| pool != connections.default.pool.id() && pool != replica.pool.id()) {
             return Ok(None);
         }
         if !connections.has_like_replica() {

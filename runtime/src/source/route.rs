@@ -32,7 +32,7 @@ impl Route {
     pub(crate) fn source<'c>(self, context: &Context, lent: Option<Borrowed<'c>>) -> Result<Source<'c>> {
         let is_plain = context.folio().is_ok_and(Folio::has_plain_statements);
         let target = self.target(context, lent)?;
-        let freshness = Freshness::of(context, target.pool().as_ref())?;
+        let freshness = Freshness::of(context, || target.pool())?;
         Ok(Source { target, is_plain, freshness })
     }
 
