@@ -221,8 +221,11 @@ impl Folio {
     /// | MySQL | `gtid_executed` | `gtid_mode = ON` |
     /// | MariaDB | `gtid_current_pos` | the binary log |
     ///
-    /// ```no_run
-    /// # async fn work(primary: sqlx::PgPool, replica: sqlx::PgPool) -> folio::Result<()> {
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> folio::Result<()> {
+    /// # let primary = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
+    /// # let replica = sqlx::SqlitePool::connect_lazy("sqlite::memory:")?;
     /// use std::time::Duration;
     ///
     /// use folio::Folio;
