@@ -83,7 +83,8 @@ fn assert_sorted_by_result(sql: &str) {
     let (order, _) = order.split_once(" LIMIT ").unwrap_or((order, ""));
     let (list, _) = head.split_once(" FROM ").unwrap();
     for column in order.split(", ") {
-        let name = column.trim_end_matches(" ASC").trim_end_matches(" DESC").rsplit('.').next().unwrap();
+        let name = column.trim_end_matches(" ASC").trim_end_matches(" DESC");
+        assert!(name.starts_with(server::QUOTE) && !name.contains('.'), "{name} is not a name of the result of {sql}");
         let is_star = list.contains('*') && !name.contains("folio_");
         assert!(is_star || list.contains(name), "{name} is not selected in {sql}");
     }
