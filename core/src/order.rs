@@ -49,12 +49,12 @@ pub fn check_mergeable(dialect: Dialect, sorts: &[OrderColumn]) -> Result<()> {
     }
     if let Some(sort) = sorts.iter().find(|sort| !sort.is_natural(dialect)) {
         let (place, method) = match dialect.index_nulls(sort.direction) {
-            Nulls::First => ("before all values", "nulls_first"),
-            Nulls::Last => ("after all values", "nulls_last"),
+            Nulls::First => ("before", "nulls_first"),
+            Nulls::Last => ("after", "nulls_last"),
         };
         return Err(Misuse::new(format!(
-            "with `Folio::plain_statements`, rows with NULL in `{}` come {place} in this direction, where a proxy expects \
-             them: write `{method}()`",
+            "with `Folio::plain_statements`, a proxy expects the rows with NULL in `{}` {place} all others, as the database \
+             sorts them by default in this direction: write `{method}()`",
             sort.output
         )));
     }

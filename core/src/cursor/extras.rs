@@ -11,7 +11,7 @@ pub struct Extras {
     /// The moment at which the walk reads its table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_of: Option<AsOf>,
-    /// How far the server that the page was read from had come in the history of its changes.
+    /// The replication position of the server that the page was read from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<String>,
 }

@@ -310,8 +310,8 @@ impl CallerSelect {
         let in_place = self.takes_conditions(&key);
         if !in_place && self.dialect().facts().is_plain {
             return Err(Misuse::new(
-                "with `Folio::plain_statements`, the order of a select has columns of its tables: not an alias, whose value no \
-                 condition can name, and no expression beside an alias",
+                "with `Folio::plain_statements`, a select is sorted by columns of its tables: an alias, or an expression in a \
+                 select with aliases, would need a derived table",
             ));
         }
         let sorts: Vec<_> = key.iter().map(|column| column.sort(in_place)).collect();

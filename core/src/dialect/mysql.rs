@@ -66,8 +66,8 @@ impl Facts {
         oldest_transaction: None,
         // Of MariaDB. The session's time zone converts the number to a local time, and that back to the same moment.
         //
-        // It is no LEFT JOIN: when MariaDB runs a prepared one again, it loses the moment of the right table, and returns
-        // rows of any (10.11 and 11.8). This join starts with the keys too.
+        // A LEFT JOIN would be wrong: if MariaDB runs a prepared one again, it ignores the moment of the right table, and
+        // returns rows of all moments (10.11 and 11.8). Like a LEFT JOIN, this join starts with the keys.
         history: Some(History {
             before: " FOR SYSTEM_TIME AS OF TIMESTAMP FROM_UNIXTIME(",
             after: " * 0.000001)",

@@ -209,8 +209,8 @@ impl Folio {
     ///   [`ActiveRequest::scope`](crate::ActiveRequest::scope) for this.
     /// - Each cursor has the position of the server that its page was read from. The page that it leads to is not read
     ///   from a server that is behind it, so a walk over several replicas misses nothing that an earlier page could see.
-    ///   The position takes one more statement for each cursor page, and makes a cursor longer, by about 30 characters on
-    ///   PostgreSQL and 70 on MySQL. A cursor from inside a transaction has the position before its commit.
+    ///   The position takes one more statement for each cursor page, and makes a cursor longer, by about 50 characters on
+    ///   PostgreSQL and MariaDB, and at least 80 on MySQL. A cursor from inside a transaction has the position before its commit.
     ///
     /// It applies to pages that name no connection, if there is a `__read_replica__`. Without this setting, such a page
     /// shows what the replica has.
@@ -468,17 +468,12 @@ impl Folio {
     /// - A numbered page is one SELECT, and its total another one, so a row that is added in between may be in one of them
     ///   alone. Totals always count all rows: [`count_up_to`](crate::Builder::count_up_to) and
     ///   [`exists`](crate::Builder::exists) do not stop early, and estimates are counts.
-    /// - A deep numbered page reads whole rows before the page, and a cursor page after equal values reads these again.
+    /// - A deep numbered page also reads the rows that it skips. On PostgreSQL, a page in a key of mixed directions also
+    ///   reads the rows before it that have the same value in the first column.
     /// - The rows of several groups are read by an IN, and the children of [`load`](crate::load) and
     ///   [`each_of`](crate::Builder::each_of) with a statement for each parent.
     ///
-    /// # Errors
-    /// A page fails with [`Internal`](crate::FrameworkError::Internal) if a proxy cannot merge its rows: with NULLs in
-    /// another place than the database's own (last in ascending order on PostgreSQL, first on MySQL and MariaDB), in the
-    /// order of an expression without a name, in [`count_by`](crate::Builder::count_by), through a third table, and for a
-    /// select that would have to be a derived table, such as SQL text.
-    ///
-    /// What the caller writes is not changed: a subquery in a filter only sees the rows of the server that runs it. A
+    /// What you write yourself is not changed: a subquery in a filter only sees the rows of the server that runs it. A
     /// proxy may also sort texts by another collation than the database; a collation that sorts by bytes, such as `C`, is
     /// the same for both.
     ///
@@ -497,6 +492,12 @@ impl Folio {
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Errors
+    /// A page fails with [`Internal`](crate::FrameworkError::Internal) if a proxy cannot merge its rows: with NULLs in
+    /// another place than the database's own (last in ascending order on PostgreSQL, first on MySQL and MariaDB), in the
+    /// order of an expression without a name, in [`count_by`](crate::Builder::count_by), through a third table, and for a
+    /// select that would have to be a derived table, such as SQL text.
     #[must_use]
     pub fn plain_statements(mut self) -> Self {
         self.application_mut().has_plain_statements = true;

@@ -192,13 +192,13 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
         false
     }
 
-    /// How far the server has come in the history of its changes, as a text; `None` if it does not tell.
+    /// The server's replication position, as a text: the last change that it has. `None` if it does not tell.
     fn position(_connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<Option<String>>> + Send {
         async { Ok(None) }
     }
 
-    /// Waits until the server has all changes up to a position of another one. Returns whether it has them within this
-    /// time.
+    /// Waits until the server has all changes up to a position of another one, but no longer than this. Returns whether
+    /// it has them.
     fn reaches(
         _connection: &mut Self::Connection,
         _position: &str,

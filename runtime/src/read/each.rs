@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use folio_core::cursor::{Cursor, CursorBinding, Extras};
+use folio_core::cursor::{Cursor, CursorBinding};
 use folio_core::feed::Feed;
 use folio_core::keyset::{KeysetQuery, ModelBase, PageOrder};
 use futures_util::future::BoxFuture;
@@ -64,7 +64,7 @@ pub(crate) fn rows_of_each<'a>(
 }
 
 /// Reads the pages of all groups into their sinks, over a connection of the source. With `has_position`, their cursors
-/// have the position of its server.
+/// carry the position of its server.
 async fn pages(
     context: &Context,
     source: Source<'_>,
@@ -81,7 +81,7 @@ async fn pages(
         let pages = dispatch!(AnyLease, &mut connection, held => {
             let mut pages = EachReader { connection: &mut *held, select, model, interval }.read(feed, rows).await?;
             let position = if has_position { Some(freshness::position(held).await?) } else { None };
-            let extras = Extras { position, ..select.extras() };
+            let extras = select.extras(position);
             pages.iter_mut().for_each(|page| page.carry(&extras));
             pages
         });

@@ -80,7 +80,7 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         let mut select = self.any_row();
         for (term, given) in self.terms.iter().zip(&self.boundary) {
             if self.rows.table.primary_key.iter().any(|column| term.is_named(column)) {
-                select = select.and(Condition::of(D::DIALECT, &self.column(term).eq(given.bound().expr())));
+                select = select.and(Condition::of(self.rows.dialect, &self.column(term).eq(given.bound().expr())));
             }
         }
         let row = self.first(select).await?.ok_or_else(gone)?;
@@ -103,13 +103,13 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
 
     /// The key's columns in any row of the table, whether the filters match it or not.
     fn any_row(&self) -> Select {
-        let mut select = self.rows.whole_table();
+        let (mut select, dialect) = (self.rows.whole_table(), self.rows.dialect);
         let columns: Vec<_> = self.terms.iter().map(|term| (term.key.variant, self.column(term))).collect();
         for (at, (_, column)) in columns.iter().enumerate() {
             select = select.expr_as(column, &key_name(at));
         }
-        let written: Vec<_> = columns.iter().map(|(variant, column)| (*variant, Sql::of(D::DIALECT, column))).collect();
-        for (fact, name) in D::DIALECT.collation_columns(written.iter().map(|(variant, column)| (*variant, column))) {
+        let written: Vec<_> = columns.iter().map(|(variant, column)| (*variant, Sql::of(dialect, column))).collect();
+        for (fact, name) in dialect.collation_columns(written.iter().map(|(variant, column)| (*variant, column))) {
             select = select.column_as(|sql| sql.append(&fact), &name);
         }
         select.limit(Number::Bound(1))

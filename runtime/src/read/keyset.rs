@@ -17,7 +17,7 @@
 use std::future::poll_fn;
 use std::pin::pin;
 
-use folio_core::cursor::{Cursor, CursorDirection, Extras, Origin};
+use folio_core::cursor::{Cursor, CursorDirection, Origin};
 use folio_core::keyset::KeysetQuery;
 use folio_core::schema::table::Direction;
 use futures_util::future::BoxFuture;
@@ -189,9 +189,9 @@ async fn page(
                     }
                 };
             }
-            // After the rows, so that the server was not further when it read them.
+            // After the rows: the position is then not before the changes that they show.
             let position = if has_position { Some(Box::pin(freshness::position(held)).await?) } else { None };
-            page.carry(&Extras { position, ..select.extras() });
+            page.carry(&select.extras(position));
             page
         });
         connection.end().await?;

@@ -39,9 +39,9 @@ impl KeysetSelect {
         Ok(())
     }
 
-    /// What the cursors of the list's pages carry.
-    pub(super) fn extras(&self) -> Extras {
-        Extras { as_of: self.query.base.as_of(), position: None }
+    /// What the cursors of a page carry, which was read from a server at this position.
+    pub(super) fn extras(&self, position: Option<String>) -> Extras {
+        Extras { as_of: self.query.base.as_of(), position }
     }
 }
 

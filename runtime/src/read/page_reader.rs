@@ -404,17 +404,16 @@ fn has_columns_to_check(KeysetQuery { order, base, .. }: &KeysetQuery) -> bool {
 /// Whether the plan of a page depends on what the catalog says about its table.
 ///
 /// A first page in an index's own order has only one plan. With filters, the catalog tells whether PostgreSQL and
-/// SQLite may keep a generic plan, and always whether Citus distributes the table. Without a pool the answer is not cached, and looking it up for each page would take
-/// longer than planning.
+/// SQLite may keep a generic plan. On PostgreSQL, it also tells whether Citus distributes the table. Without a pool the
+/// answer is not cached, and looking it up for each page would take longer than planning.
 fn needs_catalog(KeysetQuery { order, base, .. }: &KeysetQuery, interval: &Interval<Cursor>, is_cached: bool) -> bool {
-    let dialect = base.dialect();
+    let (dialect, facts) = (base.dialect(), base.dialect().facts());
     let has_boundary = interval.cursors().next().is_some();
-    let facts = dialect.facts();
     let may_have_generic_plan = is_cached && facts.has_generic_plans && base.has_filters();
-    // Several servers would each send as many rows as the limit.
+    // On Citus, each server would send as many rows as the literal limit.
     let may_have_literal_limit = is_cached && facts.literal_limit.is_some();
-    let is_plain = base.feed().is_none() && !dialect.facts().needs_index_hints;
-    has_boundary || may_have_generic_plan || may_have_literal_limit || !is_plain || !order.matches_index(dialect)
+    let has_one_plan = base.feed().is_none() && !facts.needs_index_hints && order.matches_index(dialect);
+    has_boundary || may_have_generic_plan || may_have_literal_limit || !has_one_plan
 }
 
 #[cfg(test)]

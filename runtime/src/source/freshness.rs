@@ -44,8 +44,7 @@ impl Freshness {
         Ok(Some(Self { wait, request: context.request_if_any().cloned(), seen: Vec::new() }))
     }
 
-    /// The positions that the replica has to have reached. A request that has written needs the primary's, as it is
-    /// now.
+    /// The positions that the replica has to reach. A request that has written needs the primary's current one.
     pub(super) async fn needed(&self, primary: &PoolEntry) -> Result<Vec<String>> {
         let mut needed = self.seen.clone();
         if self.request.as_ref().is_some_and(ActiveRequest::has_written) {
@@ -79,7 +78,7 @@ impl Freshness {
     }
 }
 
-/// How far a server has come.
+/// The replication position of a server.
 ///
 /// # Errors
 /// [`FrameworkError::Internal`] if it does not tell.

@@ -322,7 +322,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         running.ended(info)
     }
 
-    /// How far its server has come in the history of its changes; `None` if that is not known.
+    /// The replication position of its server; `None` if that is not known.
     pub(crate) async fn position(&mut self) -> sqlx::Result<Option<String>>
     where
         D: Driver,
@@ -336,7 +336,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         running.ended(position)
     }
 
-    /// Waits until its server has all changes up to a position. Returns whether it has them within this time.
+    /// Waits until its server has all changes up to a position, but no longer than this. Returns whether it has them.
     pub(crate) async fn reaches(&mut self, position: &str, wait: Duration) -> sqlx::Result<bool>
     where
         D: Driver,

@@ -128,7 +128,7 @@ impl<'c> Source<'c> {
         if let Target::Ambient(_) = self.target { None } else { self.target.pool() }
     }
 
-    /// The same source, which is not read before a server has come as far as those that the cursors were made on.
+    /// The same source, which is only read on a server that has reached the positions in these cursors.
     pub(crate) fn not_before<'a>(mut self, cursors: impl Iterator<Item = &'a Cursor>) -> Self {
         if let Some(freshness) = &mut self.freshness {
             freshness.seen.extend(cursors.filter_map(|cursor| cursor.extras.position.clone()));
