@@ -47,7 +47,7 @@ mod read;
 pub mod relay;
 mod request;
 mod schema;
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 pub mod sea_orm;
 mod source;
 pub mod sql;
@@ -182,11 +182,13 @@ pub use json_api::{Paginated, Resource};
 ///
 /// sea-orm's attributes apply as well, before sqlx's: `table_name`, `schema_name` and `rename_all` on the struct, and
 /// `column_name`, `enum_name`, `primary_key` and `ignore` on its fields; `from_alias`, `skip` and `nested` on the
-/// fields of a row with `FromQueryResult`. With the feature `sea-orm`, a model needs only one of `sqlx::FromRow` and
+/// fields of a row with `FromQueryResult`. With a feature `sea-orm-…`, a model needs only one of `sqlx::FromRow` and
 /// `FromQueryResult`, which every entity has; if it has both, its rows are read by `FromRow`. With `table_name` or
 /// `rename_all`, a column has the name that sea-orm gives it: a field `htmlBody` has the column `html_body`.
 ///
 /// ```
+/// # #[cfg(not(feature = "_sea-orm"))] fn main() {}
+/// # #[cfg(feature = "_sea-orm")] fn main() {
 /// # mod cake {
 /// use sea_orm::entity::prelude::*;
 ///
@@ -207,6 +209,7 @@ pub use json_api::{Paginated, Resource};
 /// assert_eq!(cake::Model::TITLE.name(), "label");
 /// let cake = cake::Model { number: 7, title: "Lemon".into() };
 /// assert_eq!(cake.cursor_key(), cake::ModelKey { number: 7 });
+/// # }
 /// ```
 ///
 /// A struct named `Model` has no default table. An entity in sea-orm's expanded format, whose table and columns are
@@ -340,6 +343,8 @@ pub use folio_macros::Paginate;
 /// (E0119).
 ///
 /// ```
+/// # #[cfg(not(feature = "_sea-orm"))] fn main() {}
+/// # #[cfg(feature = "_sea-orm")] fn main() {
 /// use folio::{ColumnValue, CursorValue};
 /// use sea_orm::entity::prelude::*;
 ///
@@ -359,6 +364,7 @@ pub use folio_macros::Paginate;
 /// assert_eq!(CursorValue::into_value(Tea::EarlGrey), "bergamot".into());
 /// assert_eq!(Tea::from_value("green".into()), Some(Tea::Green));
 /// assert_eq!(CupId(7).into_value(), 7_i64.into());
+/// # }
 /// ```
 ///
 /// # Order and filters

@@ -145,7 +145,7 @@ pub fn optional<T, M, V, C>(
     Many::new(query, columns, key).one()
 }
 
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 impl<T, M, V, C> Many<T, M, V, C> {
     /// A relation by columns that are known at run time.
     pub(crate) fn of_columns(query: Builder<M, C>, groups: GroupKey<V>, key: RowKey<T, V>) -> Self {

@@ -107,7 +107,7 @@ LIBRARIES = {
     "actix": 'actix-web = "4"',
     "axum": 'axum = "0.8"',
     "chrono": 'chrono = "0.4"',
-    "sea-orm": 'sea-orm = {{ version = "2", default-features = false, features = ["macros", "runtime-tokio", "sqlx-{database}"] }}',
+    "sea-orm-sqlite": 'sea-orm = {{ version = "2", default-features = false, features = ["macros", "runtime-tokio", "sqlx-sqlite"] }}',
     "uuid": 'uuid = "1"',
 }
 

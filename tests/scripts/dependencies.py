@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares docs/dependencies.md with what `cargo tree` says that folio adds to a service on sqlx, and checks that no
-dependency of folio needs a newer Rust than folio does.
+"""Compares docs/dependencies.md with what `cargo tree` says that folio adds to a service on sqlx and with the packages in
+the service's Cargo.lock, and checks that no dependency of folio needs a newer Rust than folio does.
 
 A service is a package under target/dependencies, once without folio and once with it, with the versions of the
 project's Cargo.lock. Nothing is compiled.
@@ -36,7 +36,16 @@ FEATURES = {
     "html": "",
     "askama": 'askama = "0.16"',
     "maud": 'maud = "0.27"',
-    "sea-orm": 'sea-orm = { version = "2", default-features = false, features = ["macros", "runtime-tokio", "sqlx-sqlite"] }',
+    "sea-orm-sqlite": 'sea-orm = { version = "2", features = ["runtime-tokio", "sqlx-sqlite"] }',
+}
+
+# What the Cargo.lock of these services has: database | the libraries that they already have | features of folio
+SERVICES = {
+    "sqlite": ("sqlite", "", ["sqlite", "json-api", "inertia"]),
+    "postgres": ("postgres", "", ["postgres"]),
+    "mysql": ("mysql", "", ["mysql"]),
+    "axum": ("sqlite", FEATURES["axum"], ["sqlite", "axum"]),
+    "sea-orm-sqlite": ("sqlite", FEATURES["sea-orm-sqlite"], ["sea-orm-sqlite"]),
 }
 
 SERVICE = """\
@@ -62,15 +71,22 @@ def cargo(*arguments: str) -> str:
     return done.stdout
 
 
-def crates(database: str, more: str) -> set[tuple[str, str]]:
-    """The names and versions of the crates of a service."""
+def crates(database: str, more: str, *options: str) -> set[tuple[str, str]]:
+    """The names and versions of the crates of a service. Its Cargo.lock then has only what it needs."""
     (WORK / "src").mkdir(parents=True, exist_ok=True)
     (WORK / "src" / "main.rs").write_text("fn main() {}\n")
     (WORK / "Cargo.toml").write_text(SERVICE.format(database=database, more=more))
     (WORK / "Cargo.lock").write_bytes((ROOT / "Cargo.lock").read_bytes())
     manifest = str(WORK / "Cargo.toml")
-    tree = cargo("tree", "--manifest-path", manifest, "-e", "normal,build", "--prefix", "none")
+    tree = cargo("tree", "--manifest-path", manifest, "-e", "normal,build", "--prefix", "none", *options)
     return {tuple(line.split()[:2]) for line in tree.splitlines()}
+
+
+def locked(database: str, more: str) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+    """The packages in the Cargo.lock of a service, and its crates on all platforms."""
+    needed = crates(database, more, "--target", "all")
+    lock = (WORK / "Cargo.lock").read_text()
+    return {(name, f"v{version}") for name, version in re.findall(r'^name = "(.+)"\nversion = "(.+)"', lock, re.M)}, needed
 
 
 def folio(*features: str) -> str:
@@ -122,6 +138,23 @@ def features() -> list[str]:
     return mistakes
 
 
+def lock_files() -> list[str]:
+    """A feature that is not enabled leaves nothing in Cargo.lock. Cargo itself takes a weak feature such as
+    `sea-orm?/sqlx-sqlite` for a strong one there (rust-lang/cargo#10801)."""
+    table = rows("features of folio")
+    mistakes = difference("Cargo.lock", set(table), set(SERVICES))
+    for name, (database, library, features) in SERVICES.items():
+        before, needed_before = locked(database, library)
+        after, needed = locked(database, f"{library}\n{folio(*features)}")
+        mistakes += [
+            f"{PAGE}: with {name}, Cargo.lock has {' '.join(package)}, which no enabled feature of folio needs"
+            for package in sorted((after - before) - (needed - needed_before))
+        ]
+        if table.get(name) != [str(len(before)), str(len(after))]:
+            mistakes.append(f"{PAGE}: with {name}, Cargo.lock has {len(before)} packages without folio and {len(after)} with it")
+    return mistakes
+
+
 def rust_versions() -> list[str]:
     """The dependencies, of any feature, that need a newer Rust than folio."""
     packages = json.loads(cargo("metadata", "--format-version", "1", "--locked"))["packages"]
@@ -140,7 +173,7 @@ def numbers(version: str | None) -> list[int]:
 
 
 def main() -> None:
-    mistakes = databases() + features() + rust_versions()
+    mistakes = databases() + features() + lock_files() + rust_versions()
     if mistakes:
         sys.exit("\n".join(f"error: {mistake}" for mistake in mistakes))
     print(f"{PAGE} has what folio adds, and no dependency needs a newer Rust")

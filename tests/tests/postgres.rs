@@ -21,6 +21,7 @@ mod postgres {
     mod pooler;
     mod refused;
     mod replica;
+    #[cfg(feature = "sea-orm")]
     mod sea_orm;
     mod seek;
     mod settled;

@@ -22,7 +22,7 @@ pub(crate) trait Bind: Database {
     }
 
     /// The value in a form that sea-query-sqlx can bind.
-    #[cfg(feature = "sea-orm")]
+    #[cfg(feature = "_sea-orm")]
     fn without_own_form(value: Value) -> Value {
         value
     }

@@ -45,11 +45,11 @@ mod postgres;
 mod postgres_catalog;
 #[cfg(feature = "postgres")]
 mod postgres_range;
-#[cfg(all(feature = "postgres", feature = "sea-orm"))]
+#[cfg(all(feature = "postgres", feature = "_sea-orm"))]
 mod postgres_texts;
 mod result_row;
 mod row;
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 mod sea_orm;
 mod session;
 mod sink;
@@ -69,7 +69,7 @@ use sea_query::Values;
 use sqlx::database::HasStatementCache;
 use sqlx::{Column as _, ColumnIndex, Decode, Either, FromRow, Row, Type};
 
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 use self::arguments::bound;
 use self::arguments::{Bind, arguments, encode};
 #[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
@@ -81,9 +81,9 @@ use self::panic::{caught, is_panic};
 pub(crate) use self::plan::{Plan, Sorts};
 pub(crate) use self::result_row::{DriverRow, ResultRow};
 pub use self::row::*;
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 pub use self::sea_orm::Connection;
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 pub(crate) use self::sea_orm::{sqlx_error, undecodable};
 pub(crate) use self::session::Session;
 pub(crate) use self::sink::{RowCount, RowSink, TypedRows};
@@ -156,12 +156,12 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
     fn fetch(connection: &mut Self::Connection, select: BoundSql, persistent: bool) -> sqlx::Result<Answer<'_, Self>>;
 
     /// The values of a statement in the form in which sea-orm binds them.
-    #[cfg(feature = "sea-orm")]
+    #[cfg(feature = "_sea-orm")]
     fn sea_orm_values(values: Values) -> sqlx::Result<Values>;
 
     /// Rejects a statement with a text that the server would compare in the type of its column, if that is not `text`:
     /// sea-orm binds each text as one.
-    #[cfg(feature = "sea-orm")]
+    #[cfg(feature = "_sea-orm")]
     fn check_texts(_connection: Connection<'_>, _select: &BoundSql) -> impl Future<Output = sqlx::Result<()>> + Send {
         async { Ok(()) }
     }
@@ -304,7 +304,7 @@ pub(crate) async fn read<D: Driver>(
             // sqlx reads from SQLite in a thread. If that panics, the rows just end.
             if is_complete { Ok(()) } else { Err(sqlx::Error::Protocol(INCOMPLETE.into())) }
         }
-        #[cfg(feature = "sea-orm")]
+        #[cfg(feature = "_sea-orm")]
         Session::SeaOrm(connection) => {
             connection.read::<D>(select).await?.into_iter().for_each(take);
             Ok(())
@@ -345,7 +345,7 @@ macro_rules! driver {
             Ok(sqlx::Executor::fetch_many(connection, query))
         }
 
-        #[cfg(feature = "sea-orm")]
+        #[cfg(feature = "_sea-orm")]
         fn sea_orm_values(values: Values) -> sqlx::Result<Values> {
             let values = representable(values)?.0.into_iter().map(super::sea_orm::plain::<Self>);
             let values = Values(values.collect());
@@ -358,7 +358,7 @@ macro_rules! driver {
                 super::Session::Connection(connection) => {
                     sqlx::raw_sql(sqlx::AssertSqlSafe(sql.to_owned())).execute(connection).await.map(drop)
                 }
-                #[cfg(feature = "sea-orm")]
+                #[cfg(feature = "_sea-orm")]
                 super::Session::SeaOrm(connection) => connection.execute(sql).await,
             }
         }

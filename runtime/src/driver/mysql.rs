@@ -154,7 +154,7 @@ impl Driver for MySql {
                 let found = statement.columns().iter().find(|found| found.name() == column);
                 found.map_or(Ok(()), |found| refuse_enum(found.type_info(), column))
             }
-            #[cfg(feature = "sea-orm")]
+            #[cfg(feature = "_sea-orm")]
             Session::SeaOrm(connection) => {
                 let rows = connection.read::<Self>(select.clone()).await?;
                 let row = rows.first().filter(|row| row.try_column(column).is_ok());

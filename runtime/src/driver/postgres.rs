@@ -23,7 +23,7 @@ use sqlx::{
     ValueRef as _,
 };
 
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 use super::Connection;
 use super::errors::OUT_OF_RANGE;
 use super::panic::is_panic;
@@ -65,7 +65,7 @@ impl Driver for Postgres {
         super::postgres_catalog::table_info(Catalog { session, table }).await
     }
 
-    #[cfg(feature = "sea-orm")]
+    #[cfg(feature = "_sea-orm")]
     async fn check_texts(connection: Connection<'_>, select: &BoundSql) -> sqlx::Result<()> {
         super::postgres_texts::check(connection, select).await
     }
@@ -269,7 +269,7 @@ impl Bind for Postgres {
         column_text(value).is_some()
     }
 
-    #[cfg(feature = "sea-orm")]
+    #[cfg(feature = "_sea-orm")]
     fn without_own_form(value: Value) -> Value {
         let text = column_text(&value).map(|text| text.map(str::to_owned));
         text.map_or(value, Value::String)

@@ -1,103 +1,115 @@
 //! A row of a statement, from which both sqlx's and sea-orm's types are read.
 //!
-//! sea-orm reads its types from a `QueryResult`, which owns the driver's row and does not give it back. So with the
-//! feature `sea-orm`, each row is put into one as it arrives, which moves it, and is read through it from then on.
+//! sea-orm reads its types from a `QueryResult`, which owns the driver's row and does not give it back. So if sea-orm can
+//! read from the database, each row is put into one as it arrives, which moves it, and is read through it from then on.
 
 use std::ops::Deref;
 
-#[cfg(feature = "sea-orm")]
-use std::marker::PhantomData;
-
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 use ::sea_orm::QueryResult;
 
 /// A row of one of sqlx's drivers.
 pub trait DriverRow: sqlx::Row + Sized {
+    /// The feature that lets sea-orm read such rows.
+    #[cfg(feature = "_sea-orm")]
+    #[doc(hidden)]
+    const SEA_ORM: &'static str;
+
     /// The row in sea-orm's result; `None` if that has a row of another driver.
-    #[cfg(feature = "sea-orm")]
+    #[cfg(feature = "_sea-orm")]
     #[doc(hidden)]
     fn of(result: &QueryResult) -> Option<&Self>;
 
-    #[cfg(feature = "sea-orm")]
+    /// sea-orm's result, or the row itself if sea-orm cannot read it.
+    #[cfg(feature = "_sea-orm")]
     #[doc(hidden)]
-    fn into_result(self) -> QueryResult;
+    fn into_result(self) -> Result<QueryResult, Self>;
 }
 
 macro_rules! rows {
-    ($($feature:literal: $row:ty, $get:ident;)*) => {$(
+    ($($feature:literal, $sea_orm:literal: $row:ty, $get:ident;)*) => {$(
         #[cfg(feature = $feature)]
         impl DriverRow for $row {
-            #[cfg(feature = "sea-orm")]
+            #[cfg(feature = "_sea-orm")]
+            const SEA_ORM: &'static str = $sea_orm;
+
+            #[cfg(feature = $sea_orm)]
             fn of(result: &QueryResult) -> Option<&Self> {
                 result.$get()
             }
 
-            #[cfg(feature = "sea-orm")]
-            fn into_result(self) -> QueryResult {
-                self.into()
+            #[cfg(feature = $sea_orm)]
+            fn into_result(self) -> Result<QueryResult, Self> {
+                Ok(self.into())
+            }
+
+            #[cfg(all(feature = "_sea-orm", not(feature = $sea_orm)))]
+            fn of(_: &QueryResult) -> Option<&Self> {
+                None
+            }
+
+            #[cfg(all(feature = "_sea-orm", not(feature = $sea_orm)))]
+            fn into_result(self) -> Result<QueryResult, Self> {
+                Err(self)
             }
         }
     )*};
 }
 rows! {
-    "sqlite": sqlx::sqlite::SqliteRow, try_as_sqlite_row;
-    "postgres": sqlx::postgres::PgRow, try_as_pg_row;
-    "mysql": sqlx::mysql::MySqlRow, try_as_mysql_row;
-}
-
-/// A row that folio owns.
-#[cfg(not(feature = "sea-orm"))]
-#[derive(Debug)]
-pub struct ResultRow<R>(R);
-
-#[cfg(not(feature = "sea-orm"))]
-impl<R: DriverRow> ResultRow<R> {
-    pub(crate) fn new(row: R) -> Self {
-        Self(row)
-    }
-}
-
-#[cfg(not(feature = "sea-orm"))]
-impl<R: DriverRow> Deref for ResultRow<R> {
-    type Target = R;
-
-    fn deref(&self) -> &R {
-        &self.0
-    }
+    "sqlite", "sea-orm-sqlite": sqlx::sqlite::SqliteRow, try_as_sqlite_row;
+    "postgres", "sea-orm-postgres": sqlx::postgres::PgRow, try_as_pg_row;
+    "mysql", "sea-orm-mysql": sqlx::mysql::MySqlRow, try_as_mysql_row;
 }
 
 /// A row that folio owns: always one of the driver `R`.
-#[cfg(feature = "sea-orm")]
 #[derive(Debug)]
-pub struct ResultRow<R> {
-    result: QueryResult,
-    row: PhantomData<fn() -> R>,
+pub enum ResultRow<R> {
+    /// As the driver returned it.
+    Row(R),
+    /// In sea-orm's result.
+    #[cfg(feature = "_sea-orm")]
+    Result(QueryResult),
 }
 
-#[cfg(feature = "sea-orm")]
 impl<R: DriverRow> ResultRow<R> {
+    #[cfg(not(feature = "_sea-orm"))]
     pub(crate) fn new(row: R) -> Self {
-        Self { result: row.into_result(), row: PhantomData }
+        Self::Row(row)
+    }
+
+    #[cfg(feature = "_sea-orm")]
+    pub(crate) fn new(row: R) -> Self {
+        row.into_result().map_or_else(Self::Row, Self::Result)
     }
 
     /// The row that sea-orm has read; `None` if it is not one of this driver.
+    #[cfg(feature = "_sea-orm")]
     pub(super) fn of(result: QueryResult) -> Option<Self> {
-        R::of(&result).is_some().then_some(Self { result, row: PhantomData })
+        R::of(&result).is_some().then_some(Self::Result(result))
     }
 
-    pub(crate) fn result(&self) -> &QueryResult {
-        &self.result
+    #[cfg(feature = "_sea-orm")]
+    pub(crate) fn result(&self) -> sqlx::Result<&QueryResult> {
+        match self {
+            Self::Result(result) => Ok(result),
+            Self::Row(_) => Err(sqlx::Error::Configuration(
+                format!("sea-orm cannot read rows of this database: enable folio's feature `{}`", R::SEA_ORM).into(),
+            )),
+        }
     }
 }
 
-#[cfg(feature = "sea-orm")]
 impl<R: DriverRow> Deref for ResultRow<R> {
     type Target = R;
 
     fn deref(&self) -> &R {
-        match R::of(&self.result) {
-            Some(row) => row,
-            None => unreachable!("it is a row of this driver"),
+        match self {
+            Self::Row(row) => row,
+            #[cfg(feature = "_sea-orm")]
+            Self::Result(result) => match R::of(result) {
+                Some(row) => row,
+                None => unreachable!("it is a row of this driver"),
+            },
         }
     }
 }

@@ -6,7 +6,7 @@
 //! can be read from a SQLite row, and else the constant of the trait [`NoSqlite`], which says that it cannot. The
 //! constants become a [`Reader`], which `TypedRows` calls.
 //!
-//! With the feature `sea-orm`, a type that sqlx cannot read may implement sea-orm's `FromQueryResult` instead: the path
+//! With a feature `sea-orm-…`, a type that sqlx cannot read may implement sea-orm's `FromQueryResult` instead: the path
 //! `Probe::<Post>::SQLITE_ENTITY` is found in the same way.
 //!
 //! A row type that is not a model, such as a tuple, is used in generic functions, so it has to be readable by all
@@ -20,7 +20,7 @@ use sqlx::{Decode, Type};
 
 use super::errors::column_error;
 use super::result_row::ResultRow;
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 use super::undecodable;
 
 /// How a row of each enabled driver becomes a `T`.
@@ -143,10 +143,10 @@ macro_rules! reader {
             pub const $constant: $read<T> = Some(|row| T::from_row(row));
         }
 
-        #[cfg(all(feature = $feature, feature = "sea-orm"))]
+        #[cfg(all(feature = $feature, feature = "_sea-orm"))]
         impl<T: ::sea_orm::FromQueryResult> Probe<T> {
             #[doc(hidden)]
-            pub const $entity: $read<T> = Some(|row| T::from_query_result(row.result(), "").map_err(undecodable));
+            pub const $entity: $read<T> = Some(|row| T::from_query_result(row.result()?, "").map_err(undecodable));
         }
 
         /// The first of two functions that exists.

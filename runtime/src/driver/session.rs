@@ -1,13 +1,13 @@
 //! [`Session`]: what runs folio's statements.
 
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 use super::sea_orm::Connection;
 
 /// A connection of sqlx's, or one of sea-orm's.
 pub(crate) enum Session<'a, D: sqlx::Database> {
     Connection(&'a mut D::Connection),
     /// One whose sqlx connection cannot be reached.
-    #[cfg(feature = "sea-orm")]
+    #[cfg(feature = "_sea-orm")]
     SeaOrm(Connection<'a>),
 }
 
@@ -16,7 +16,7 @@ impl<'a, D: sqlx::Database> Session<'a, D> {
     pub(crate) fn connection(self) -> Option<&'a mut D::Connection> {
         match self {
             Self::Connection(connection) => Some(connection),
-            #[cfg(feature = "sea-orm")]
+            #[cfg(feature = "_sea-orm")]
             Self::SeaOrm(_) => None,
         }
     }
@@ -25,7 +25,7 @@ impl<'a, D: sqlx::Database> Session<'a, D> {
     pub(crate) fn reborrow(&mut self) -> Session<'_, D> {
         match self {
             Self::Connection(connection) => Session::<D>::Connection(connection),
-            #[cfg(feature = "sea-orm")]
+            #[cfg(feature = "_sea-orm")]
             Self::SeaOrm(connection) => Session::SeaOrm(*connection),
         }
     }

@@ -81,7 +81,7 @@ impl<T> Query<Rows<T>> {
     }
 }
 
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 impl<T> Query<Rows<T>> {
     /// A select of rows of this table.
     pub(crate) fn of_table(statement: SelectStatement, reader: Reader<T>, table: &'static Table) -> Self {
@@ -89,7 +89,7 @@ impl<T> Query<Rows<T>> {
     }
 }
 
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 impl<T, C> Query<Rows<T>, C> {
     /// The same rows, read as another type.
     pub(crate) fn read_by<U>(self, reader: Reader<U>) -> Query<Rows<U>, C> {

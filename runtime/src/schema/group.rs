@@ -83,7 +83,7 @@ pub(crate) struct GroupKey<V> {
     add: fn(V, &mut Vec<Value>),
 }
 
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 impl<V> GroupKey<V> {
     /// A key of columns that are known at run time. With a link, they are those of its table.
     pub(crate) fn of_columns(columns: Vec<Expr>, link: Option<Link>, add: fn(V, &mut Vec<Value>)) -> Self {

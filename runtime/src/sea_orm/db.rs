@@ -30,13 +30,13 @@ impl TryFrom<&DatabaseConnection> for Pool {
     /// that is not connected, and for a database whose feature of folio is not enabled.
     fn try_from(connection: &DatabaseConnection) -> Result<Self> {
         match &connection.inner {
-            #[cfg(feature = "sqlite")]
+            #[cfg(feature = "sea-orm-sqlite")]
             DatabaseConnectionType::SqlxSqlitePoolConnection(_) => Ok(connection.get_sqlite_connection_pool().into()),
-            #[cfg(feature = "postgres")]
+            #[cfg(feature = "sea-orm-postgres")]
             DatabaseConnectionType::SqlxPostgresPoolConnection(_) => {
                 Ok(connection.get_postgres_connection_pool().into())
             }
-            #[cfg(feature = "mysql")]
+            #[cfg(feature = "sea-orm-mysql")]
             DatabaseConnectionType::SqlxMySqlPoolConnection(_) => Ok(connection.get_mysql_connection_pool().into()),
             DatabaseConnectionType::Disconnected => Err(FrameworkError::configuration(
                 "sea-orm's connection is not connected: create it with `Database::connect`",
@@ -44,7 +44,7 @@ impl TryFrom<&DatabaseConnection> for Pool {
             #[expect(unreachable_patterns, reason = "which variants there are depends on sea-orm's features")]
             _ => Err(FrameworkError::configuration(
                 "sea-orm's connection has no pool that folio can read from: connect to SQLite, PostgreSQL or MySQL through \
-                 sqlx, and enable folio's feature for that database",
+                 sqlx, and enable folio's feature `sea-orm-sqlite`, `sea-orm-postgres` or `sea-orm-mysql`",
             )),
         }
     }
@@ -70,15 +70,17 @@ impl Db {
 macro_rules! run {
     ($function:ident($($argument:expr),+)) => {
         match Db::dialect().map_err(unavailable)? {
-            #[cfg(feature = "sqlite")]
+            #[cfg(feature = "sea-orm-sqlite")]
             Dialect::Sqlite => $function::<sqlx::Sqlite>($($argument),+).await,
-            #[cfg(feature = "postgres")]
+            #[cfg(feature = "sea-orm-postgres")]
             Dialect::Postgres | Dialect::PlainPostgres => $function::<sqlx::Postgres>($($argument),+).await,
-            #[cfg(feature = "mysql")]
+            #[cfg(feature = "sea-orm-mysql")]
             Dialect::MySql | Dialect::PlainMySql => $function::<sqlx::MySql>($($argument),+).await,
-            // A pool of a database whose feature is not enabled does not compile.
-            #[cfg(not(all(feature = "sqlite", feature = "postgres", feature = "mysql")))]
-            _ => Err(unavailable(FrameworkError::configuration("the database's feature of folio is not enabled"))),
+            #[cfg(not(all(feature = "sea-orm-sqlite", feature = "sea-orm-postgres", feature = "sea-orm-mysql")))]
+            dialect => Err(unavailable(FrameworkError::configuration(format!(
+                "folio's feature of sea-orm for {dialect:?} is not enabled: `sea-orm-sqlite`, `sea-orm-postgres` or \
+                 `sea-orm-mysql`"
+            )))),
         }
     };
 }
@@ -89,8 +91,8 @@ impl ConnectionTrait for Db {
     fn get_database_backend(&self) -> DbBackend {
         match Self::dialect() {
             Ok(dialect) => backend(dialect),
-            Err(_) if cfg!(feature = "sqlite") => DbBackend::Sqlite,
-            Err(_) if cfg!(feature = "postgres") => DbBackend::Postgres,
+            Err(_) if cfg!(feature = "sea-orm-sqlite") => DbBackend::Sqlite,
+            Err(_) if cfg!(feature = "sea-orm-postgres") => DbBackend::Postgres,
             Err(_) => DbBackend::MySql,
         }
     }

@@ -1,6 +1,6 @@
 //! Services on [sea-orm](::sea_orm): its connections, and its statements inside folio's transactions.
 //!
-//! This module needs the feature `sea-orm`.
+//! This module needs one of the features `sea-orm-sqlite`, `sea-orm-postgres` and `sea-orm-mysql`.
 //!
 //! - [`Pool`](crate::Pool)`::try_from(&db)` is the pool of a `DatabaseConnection`, for
 //!   [`Folio::new`](crate::Folio::new). sea-orm and folio then share its connections.

@@ -55,7 +55,7 @@ macro_rules! read {
     ($feature:literal, $read:ident) => {{
         #[cfg(feature = $feature)]
         {
-            Some(|row| $read::read(row.result()).map_err(undecodable))
+            Some(|row| $read::read(row.result()?).map_err(undecodable))
         }
         #[cfg(not(feature = $feature))]
         {

@@ -7,10 +7,10 @@
 use folio_core::dialect::Dialect;
 
 use super::{AnyLease, Lease};
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 use crate::driver::Connection;
 use crate::driver::Driver;
-#[cfg(all(feature = "sea-orm", not(all(feature = "sqlite", feature = "postgres", feature = "mysql"))))]
+#[cfg(all(feature = "_sea-orm", not(all(feature = "sqlite", feature = "postgres", feature = "mysql"))))]
 use crate::error::FrameworkError;
 use crate::error::Result;
 
@@ -28,7 +28,7 @@ pub enum Borrowed<'c> {
     #[cfg(feature = "mysql")]
     MySql(&'c mut sqlx::MySqlConnection),
     /// A connection or transaction of sea-orm's.
-    #[cfg(feature = "sea-orm")]
+    #[cfg(feature = "_sea-orm")]
     SeaOrm(Connection<'c>),
 }
 
@@ -42,7 +42,7 @@ impl Borrowed<'_> {
             Self::Postgres(connection) => Borrowed::Postgres(connection),
             #[cfg(feature = "mysql")]
             Self::MySql(connection) => Borrowed::MySql(connection),
-            #[cfg(feature = "sea-orm")]
+            #[cfg(feature = "_sea-orm")]
             Self::SeaOrm(connection) => Borrowed::SeaOrm(*connection),
         }
     }
@@ -55,7 +55,7 @@ impl Borrowed<'_> {
             Self::Postgres(_) => sqlx::Postgres::DIALECT,
             #[cfg(feature = "mysql")]
             Self::MySql(_) => sqlx::MySql::DIALECT,
-            #[cfg(feature = "sea-orm")]
+            #[cfg(feature = "_sea-orm")]
             Self::SeaOrm(connection) => connection.dialect(),
         }
     }
@@ -70,7 +70,7 @@ impl<'c> AnyLease<'c> {
             Borrowed::Postgres(connection) => Self::Postgres(Lease::borrow(connection, persistent).await?),
             #[cfg(feature = "mysql")]
             Borrowed::MySql(connection) => Self::MySql(Lease::borrow(connection, persistent).await?),
-            #[cfg(feature = "sea-orm")]
+            #[cfg(feature = "_sea-orm")]
             Borrowed::SeaOrm(connection) => match connection.dialect() {
                 #[cfg(feature = "sqlite")]
                 Dialect::Sqlite => Self::Sqlite(Lease::SeaOrm(connection)),

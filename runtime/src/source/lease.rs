@@ -25,7 +25,7 @@ use sqlx::pool::PoolConnection;
 
 #[cfg(feature = "testing")]
 use super::watched::Watched;
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 use crate::driver::Connection;
 use crate::driver::{self, Driver, RowOf, Session};
 use crate::error::{FrameworkError, OutOfTime, Result};
@@ -50,7 +50,7 @@ pub(crate) enum Lease<'c, D: sqlx::Database> {
     /// of the server for one transaction at a time.
     BorrowedForPage(sqlx::Transaction<'c, D>),
     /// A connection or transaction of sea-orm's, which the caller has lent.
-    #[cfg(feature = "sea-orm")]
+    #[cfg(feature = "_sea-orm")]
     SeaOrm(Connection<'c>),
 }
 
@@ -120,7 +120,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
             Lease::ReadTransaction(transaction, _) => Session::<D>::Connection(transaction),
             Lease::Borrowed { connection, .. } => Session::<D>::Connection(connection),
             Lease::BorrowedForPage(transaction) => Session::<D>::Connection(transaction),
-            #[cfg(feature = "sea-orm")]
+            #[cfg(feature = "_sea-orm")]
             Lease::SeaOrm(connection) => Session::SeaOrm(*connection),
         }
     }
@@ -130,7 +130,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
         match self {
             Lease::Pooled(_, pool, _) | Lease::Transaction(_, pool) | Lease::ReadTransaction(_, pool) => Some(pool),
             Lease::Borrowed { .. } | Lease::BorrowedForPage(_) => None,
-            #[cfg(feature = "sea-orm")]
+            #[cfg(feature = "_sea-orm")]
             Lease::SeaOrm(_) => None,
         }
     }
@@ -141,7 +141,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
             Lease::Pooled(_, _, limit) => *limit,
             Lease::ReadTransaction(transaction, _) => transaction.limit(),
             Lease::Transaction(..) | Lease::Borrowed { .. } | Lease::BorrowedForPage(_) => None,
-            #[cfg(feature = "sea-orm")]
+            #[cfg(feature = "_sea-orm")]
             Lease::SeaOrm(_) => None,
         }
     }
@@ -158,7 +158,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
             Lease::ReadTransaction(transaction, _) => transaction.persistent(),
             Lease::Borrowed { persistent, .. } => *persistent,
             Lease::BorrowedForPage(_) => false,
-            #[cfg(feature = "sea-orm")]
+            #[cfg(feature = "_sea-orm")]
             Lease::SeaOrm(_) => true,
         };
         let keeps_old_names = select.selects_star && D::KEEPS_COLUMN_NAMES;

@@ -64,7 +64,7 @@ macro_rules! borrowed {
 }
 borrowed!("sqlite" Sqlite SqliteConnection, "postgres" Postgres PgConnection, "mysql" MySql MySqlConnection);
 
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 impl<'c> ConnectionSource for crate::driver::Connection<'c> {
     type Connection = Borrowed<'c>;
 
@@ -73,7 +73,7 @@ impl<'c> ConnectionSource for crate::driver::Connection<'c> {
     }
 }
 
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 impl<'c> ConnectionSource for &'c ::sea_orm::DatabaseTransaction {
     type Connection = Borrowed<'c>;
 
@@ -82,7 +82,7 @@ impl<'c> ConnectionSource for &'c ::sea_orm::DatabaseTransaction {
     }
 }
 
-#[cfg(feature = "sea-orm")]
+#[cfg(feature = "_sea-orm")]
 impl<'c> ConnectionSource for &'c ::sea_orm::DatabaseExecutor<'_> {
     type Connection = Borrowed<'c>;
 

@@ -12,6 +12,7 @@ pub(crate) mod db;
 mod deep;
 mod deep_orders;
 mod defaults;
+#[cfg(feature = "sea-orm")]
 mod entities;
 mod errors;
 mod expressions;
@@ -30,8 +31,11 @@ mod models;
 mod names;
 mod observed;
 mod old_tokens;
+#[cfg(feature = "sea-orm")]
 mod orm;
+#[cfg(feature = "sea-orm")]
 mod orm_losses;
+#[cfg(feature = "sea-orm")]
 mod orm_values;
 mod own_types;
 mod panics;
