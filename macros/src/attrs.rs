@@ -244,18 +244,18 @@ pub(crate) struct SeaOrmVariantAttrs {
 #[derive(Default, FromMeta)]
 #[darling(default, allow_unknown_fields)]
 pub(crate) struct SerdeModelAttrs {
-    /// `rename_all = "camelCase"`: the case of the keys.
-    #[darling(with = serialized)]
-    pub(crate) rename_all: Option<String>,
+    /// `rename_all = "camelCase"`: the case of the keys. It may be repeated, for writing and for reading.
+    #[darling(multiple, with = serialized)]
+    pub(crate) rename_all: Vec<Option<String>>,
 }
 
 /// `#[serde(...)]` on a field: the item that names its key in the JSON.
 #[derive(Default, FromMeta)]
 #[darling(default, allow_unknown_fields)]
 pub(crate) struct SerdeFieldAttrs {
-    /// `rename = "name"`: the key.
-    #[darling(with = serialized)]
-    pub(crate) rename: Option<String>,
+    /// `rename = "name"`: the key. It may be repeated, for writing and for reading.
+    #[darling(multiple, with = serialized)]
+    pub(crate) rename: Vec<Option<String>>,
 }
 
 /// Names of items.
@@ -351,12 +351,13 @@ pub(crate) fn sea_orm<R: FromMeta + Default>(attributes: &[Attribute]) -> R {
 
 /// Reads every `#[serde(...)]` among `attributes`. serde itself reports mistakes in them.
 pub(crate) fn serde<R: FromMeta + Default>(attributes: &[Attribute]) -> R {
-    foreign("serde", attributes)
+    let items: Vec<_> = items(attributes, "serde").collect();
+    R::from_list(&items).unwrap_or_default()
 }
 
 /// Reads every attribute of another derive. After a mistake, which that derive reports, all of them are ignored.
 fn foreign<R: FromMeta + Default>(name: &str, attributes: &[Attribute]) -> R {
-    // These derives take the last of some repeated items. darling refuses them.
+    // sqlx and sea-orm take the last of some repeated items. darling refuses them.
     let last: HashMap<_, _> = items(attributes, name).map(|item| (name_and_span(&item).0, item)).collect();
     let items: Vec<_> = last.into_values().collect();
     R::from_list(&items).unwrap_or_default()
@@ -507,7 +508,7 @@ fn present(item: &Meta) -> Result<Flag> {
     Flag::from_meta(&Meta::Path(item.path().clone()))
 }
 
-/// Reads `name = "text"`, or the text of `name(serialize = "text")`.
+/// Reads `name = "text"`, or the text of `name(serialize = "text")`. An item that is only for reading has none.
 fn serialized(item: &Meta) -> Result<Option<String>> {
     let Meta::List(list) = item else { return String::from_meta(item).map(Some) };
     let items = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?;

@@ -72,7 +72,11 @@ impl Rules {
         let (sqlx, serde): (SqlxModelAttrs, SerdeModelAttrs) = (attrs::sqlx(attributes), attrs::serde(attributes));
         let entity: SeaOrmModelAttrs = attrs::sea_orm(attributes);
         let is_entity = entity.table_name.is_some() || entity.rename_all.is_some();
-        Self { column: sqlx.rename_all, entity: is_entity.then_some(entity), key: serde.rename_all }
+        Self {
+            column: sqlx.rename_all,
+            entity: is_entity.then_some(entity),
+            key: serde.rename_all.into_iter().flatten().next(),
+        }
     }
 
     /// The column that sea-orm reads a field from, if its attributes say so.
@@ -136,7 +140,7 @@ impl Field {
                 .unwrap_or_else(|| name.clone()),
             ty: field.ty.clone(),
             stored: sqlx.try_from.unwrap_or_else(|| field.ty.clone()),
-            key: key.or_else(renamed_key).unwrap_or_else(|| name.clone()),
+            key: key.into_iter().flatten().next().or_else(renamed_key).unwrap_or_else(|| name.clone()),
             json: source == Source::Json,
             field: ident.clone(),
         };
