@@ -1,12 +1,12 @@
-//! Parses the attributes of the struct and of its fields.
+//! Reads the attributes of the struct and of its fields, with darling.
 //!
-//! Each item of an attribute is read by itself. So an unknown, repeated or wrong item is reported, and the others still
-//! count.
+//! The name of each item is checked before darling reads its value. So folio says itself that a name is unknown,
+//! repeated or in the wrong place, and a mistake in one item does not hide the others.
 //!
 //! The attributes of sqlx, sea-orm and serde are read as well, because they name tables, columns and keys. Mistakes in
 //! those are ignored here: their own derives report them.
 //!
-//! | structure | attribute | on |
+//! | receiver | attribute | on |
 //! |---|---|---|
 //! | [`ModelAttrs`], [`FieldAttrs`] | `paginate` | a model, its fields |
 //! | [`RowAttrs`], [`RowFieldAttrs`] | `paginate` | a row of a model, its fields |
@@ -19,277 +19,309 @@
 //!
 //! Values keep their spans, so that a later check can point at them.
 
+use std::collections::HashMap;
+
+use darling::{
+    Error, FromMeta, Result,
+    ast::NestedMeta,
+    util::{Flag, path_to_string},
+};
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{
-    Attribute, Data, DeriveInput, Error, Expr, ExprLit, ExprPath, ExprUnary, Lit, LitStr, Meta, MetaNameValue, Path,
-    Result, Token, Type, UnOp,
-    parse::{Parse, ParseStream},
-    punctuated::Punctuated,
+    Attribute, Data, DeriveInput, Expr, ExprPath, LitStr, Meta, Path, Token, Type, punctuated::Punctuated,
     spanned::Spanned,
 };
 
 use crate::{errors::Errors, names};
 
-/// Declares structures with an optional value for each item of an attribute: the item's name, and the function that
-/// reads it.
-macro_rules! attributes {
-    ($(
-        $(#[$doc:meta])*
-        struct $name:ident { $($(#[$item_doc:meta])* $word:literal => $field:ident: $ty:ty = $read:ident,)* }
-    )*) => {$(
-        $(#[$doc])*
-        #[derive(Default)]
-        pub(crate) struct $name {
-            $($(#[$item_doc])* pub(crate) $field: Option<$ty>,)*
-        }
-
-        impl Attributes for $name {
-            const WORDS: &'static [&'static str] = &[$($word),*];
-
-            fn read(&mut self, name: &str, item: &Meta) -> Result<()> {
-                match name {
-                    $($word => self.$field = $read(item)?.into(),)*
-                    _ => {}
-                }
-                Ok(())
-            }
-        }
-    )*};
+/// `#[paginate(...)]` on the struct.
+#[derive(Default, FromMeta)]
+#[darling(default)]
+pub(crate) struct ModelAttrs {
+    /// `table = "posts"`: the table's name, if it is not the plural of the struct's.
+    #[darling(with = table_name)]
+    pub(crate) table: Option<LitStr>,
+    /// `schema = "blog"`: the schema of the table, if it is not the connection's default.
+    #[darling(with = text)]
+    pub(crate) schema: Option<LitStr>,
+    /// `cursor_key = "created_at desc, id"`: the order of cursor pages; ascending by primary key by default.
+    #[darling(with = text)]
+    pub(crate) cursor_key: Option<LitStr>,
+    /// `primary_key = "tenant_id, id"`: the primary key, if no field is marked.
+    #[darling(with = text)]
+    pub(crate) primary_key: Option<LitStr>,
+    /// `filter = "deleted_at IS NULL"`: the condition that the model's queries have by default.
+    #[darling(with = condition)]
+    pub(crate) filter: Option<LitStr>,
+    /// `tenant = "tenant_id"`: the column with the tenant that a row belongs to.
+    #[darling(with = text)]
+    pub(crate) tenant: Option<LitStr>,
+    /// `connection = "reports"`: the registered connection that the model is read from.
+    #[darling(with = text)]
+    pub(crate) connection: Option<LitStr>,
+    /// `resource = "articles"`: the JSON:API type of a row.
+    #[darling(with = text)]
+    pub(crate) resource: Option<LitStr>,
+    /// `crate = "path"`: the path of the folio crate, if it is renamed.
+    #[darling(rename = "crate", with = path)]
+    pub(crate) krate: Option<Path>,
 }
 
-attributes! {
-    /// `#[paginate(...)]` on the struct.
-    struct ModelAttrs {
-        /// `table = "posts"`: the table's name, if it is not the plural of the struct's.
-        "table" => table: LitStr = table_name,
-        /// `schema = "blog"`: the schema of the table, if it is not the connection's default.
-        "schema" => schema: LitStr = text,
-        /// `cursor_key = "created_at desc, id"`: the order of cursor pages; ascending by primary key by default.
-        "cursor_key" => cursor_key: LitStr = text,
-        /// `primary_key = "tenant_id, id"`: the primary key, if no field is marked.
-        "primary_key" => primary_key: LitStr = text,
-        /// `filter = "deleted_at IS NULL"`: the condition that the model's queries have by default.
-        "filter" => filter: LitStr = condition,
-        /// `tenant = "tenant_id"`: the column with the tenant that a row belongs to.
-        "tenant" => tenant: LitStr = text,
-        /// `connection = "reports"`: the registered connection that the model is read from.
-        "connection" => connection: LitStr = text,
-        /// `resource = "articles"`: the JSON:API type of a row.
-        "resource" => resource: LitStr = text,
-        /// `crate = "path"`: the path of the folio crate, if it is renamed.
-        "crate" => krate: Path = path,
-    }
-
-    /// `#[paginate(...)]` on a field.
-    struct FieldAttrs {
-        /// `primary_key`: the field belongs to the primary key.
-        "primary_key" => primary_key: Span = word,
-        /// `column = "name"`: the column, if its name is not the field's.
-        "column" => column: LitStr = text,
-        /// `skip`: the field has no column.
-        "skip" => skip: Span = word,
-        /// `to_one = "people"`: the JSON:API type of the resource that the field identifies.
-        "to_one" => to_one: LitStr = text,
-    }
-
-    /// `#[paginate(...)]` on a struct that derives `RowOf`.
-    struct RowAttrs {
-        /// `of = Product`: the model.
-        "of" => of: Path = model,
-        /// `crate = "path"`: the path of the folio crate, if it is renamed.
-        "crate" => krate: Path = path,
-    }
-
-    /// `#[paginate(...)]` on a field of such a struct.
-    struct RowFieldAttrs {
-        /// `expr = "price * 2"`: the field is computed.
-        "expr" => expr: LitStr = expression,
-        /// `column = "name"`: the column, if its name is not the field's.
-        "column" => column: LitStr = text,
-        /// `skip`: the field has no column.
-        "skip" => skip: Span = word,
-    }
-
-    /// `#[paginate(...)]` on a type that derives `ColumnValue`.
-    struct ValueAttrs {
-        /// `sea_orm`: the type has the conversions of sea-orm's `DeriveValueType`, whose attributes it need not have.
-        "sea_orm" => sea_orm: Span = word,
-        /// `crate = "path"`: the path of the folio crate, if it is renamed.
-        "crate" => krate: Path = path,
-    }
-
-    /// `#[sqlx(...)]` on the struct: the items that name columns.
-    struct SqlxModelAttrs {
-        /// `rename_all = "camelCase"`: the case of column names.
-        "rename_all" => rename_all: String = value,
-    }
-
-    /// `#[sqlx(...)]` on a field: the items that determine what is read from the row.
-    struct SqlxFieldAttrs {
-        /// `rename = "name"`: the column's name.
-        "rename" => rename: LitStr = literal,
-        /// `skip`: the field is not read.
-        "skip" => skip: Span = word,
-        /// `flatten`: the field is a struct that is read from columns of the same row.
-        "flatten" => flatten: Span = word,
-        /// `json` or `json(nullable)`: the column stores the field as JSON.
-        "json" => json: Span = present,
-        /// `try_from = "i64"`: the type that the column is read as, before it is converted to the field's type.
-        "try_from" => try_from: Type = parsed,
-    }
-
-    /// `#[sqlx(...)]` on a type: the items that determine how its values are stored.
-    struct SqlxTypeAttrs {
-        /// `transparent`: the struct is stored as its field.
-        "transparent" => transparent: Span = word,
-        /// `rename_all = "snake_case"`: the case of the variants' texts.
-        "rename_all" => rename_all: String = value,
-    }
-
-    /// `#[sqlx(...)]` on a variant of an enum.
-    struct SqlxVariantAttrs {
-        /// `rename = "text"`: the text that is stored.
-        "rename" => rename: String = value,
-    }
-
-    /// `#[sea_orm(...)]` on the struct: the items that name the table and its columns. Only an entity's have them.
-    struct SeaOrmModelAttrs {
-        /// `table_name = "posts"`: the table's name.
-        "table_name" => table_name: LitStr = literal,
-        /// `schema_name = "blog"`: the schema of the table.
-        "schema_name" => schema_name: LitStr = literal,
-        /// `rename_all = "camelCase"`: the case of column names.
-        "rename_all" => rename_all: String = value,
-    }
-
-    /// `#[sea_orm(...)]` on a field: the items of `DeriveEntityModel` and of `FromQueryResult` that determine what is
-    /// read from the row.
-    struct SeaOrmFieldAttrs {
-        /// `column_name = "name"`: the column's name.
-        "column_name" => column_name: LitStr = literal,
-        /// `enum_name = "Name"`: the variant of the enum `Column`, from which a column without other names gets one.
-        "enum_name" => enum_name: String = value,
-        /// `primary_key`: the field belongs to the primary key.
-        "primary_key" => primary_key: Span = present,
-        /// `ignore`: the entity has no such column.
-        "ignore" => ignore: Span = present,
-        /// `from_alias = "name"`: the column's name in a row that is not an entity.
-        "from_alias" => from_alias: LitStr = literal,
-        /// `alias = "name"`: another word for `from_alias`.
-        "alias" => alias: LitStr = literal,
-        /// `skip`: the row has no such column.
-        "skip" => skip: Span = present,
-        /// `nested` or `nested(prefix = "...")`: the field is a struct that is read from columns of the same row.
-        "nested" => nested: Span = present,
-    }
-
-    /// `#[sea_orm(...)]` on a type: the items of `DeriveActiveEnum` and `DeriveValueType` that determine how its values
-    /// are stored.
-    struct SeaOrmTypeAttrs {
-        /// `db_type = "Enum"`: the type of an enum's column.
-        "db_type" => db_type: String = value,
-        /// `rs_type = "i32"`: the type that an enum is stored as.
-        "rs_type" => rs_type: LitStr = literal,
-        /// `enum_name = "tea"`: the name of PostgreSQL's enum.
-        "enum_name" => enum_name: String = value,
-        /// `rename_all = "snake_case"`: the case of the variants' texts.
-        "rename_all" => rename_all: String = value,
-        /// `value_type = "String"`: the type is converted to a text.
-        "value_type" => value_type: String = value,
-        /// `to_str = "path"`: the function that converts it to a text.
-        "to_str" => to_str: Expr = function,
-        /// `from_str = "path"`: the function that converts it back.
-        "from_str" => from_str: Expr = function,
-    }
-
-    /// `#[sea_orm(...)]` on a variant of an enum.
-    struct SeaOrmVariantAttrs {
-        /// `string_value = "text"`: the text that is stored.
-        "string_value" => string_value: String = value,
-        /// `num_value = 1`: the number that is stored.
-        "num_value" => num_value: i128 = number,
-        /// `rename = "snake_case"`: the case of the variant's text.
-        "rename" => rename: String = value,
-    }
-
-    /// `#[serde(...)]` on the struct: the items that name the keys of its JSON.
-    struct SerdeModelAttrs {
-        /// `rename_all = "camelCase"`: the case of the keys.
-        "rename_all" => rename_all: String = serialized,
-    }
-
-    /// `#[serde(...)]` on a field: the item that names its key in the JSON.
-    struct SerdeFieldAttrs {
-        /// `rename = "name"`: the key.
-        "rename" => rename: String = serialized,
-    }
+/// `#[paginate(...)]` on a field.
+#[derive(Default, FromMeta)]
+#[darling(default)]
+pub(crate) struct FieldAttrs {
+    /// `primary_key`: the field belongs to the primary key.
+    #[darling(with = word)]
+    pub(crate) primary_key: Flag,
+    /// `column = "name"`: the column, if its name is not the field's.
+    #[darling(with = text)]
+    pub(crate) column: Option<LitStr>,
+    /// `skip`: the field has no column.
+    #[darling(with = word)]
+    pub(crate) skip: Flag,
+    /// `to_one = "people"`: the JSON:API type of the resource that the field identifies.
+    #[darling(with = text)]
+    pub(crate) to_one: Option<LitStr>,
 }
 
-/// The items of an attribute.
-pub(crate) trait Attributes: Default {
-    /// Their names.
-    const WORDS: &'static [&'static str];
-
-    /// Reads an item. If it has another name, it is ignored.
-    fn read(&mut self, name: &str, item: &Meta) -> Result<()>;
+/// `#[paginate(...)]` on a struct that derives `RowOf`.
+#[derive(Default, FromMeta)]
+#[darling(default)]
+pub(crate) struct RowAttrs {
+    /// `of = Product`: the model.
+    #[darling(with = model)]
+    pub(crate) of: Option<Path>,
+    /// `crate = "path"`: the path of the folio crate, if it is renamed.
+    #[darling(rename = "crate", with = path)]
+    pub(crate) krate: Option<Path>,
 }
 
-/// The items of `#[paginate(...)]`.
-pub(crate) trait PaginateAttributes: Attributes {
+/// `#[paginate(...)]` on a field of such a struct.
+#[derive(Default, FromMeta)]
+#[darling(default)]
+pub(crate) struct RowFieldAttrs {
+    /// `expr = "price * 2"`: the field is computed.
+    #[darling(with = expression)]
+    pub(crate) expr: Option<LitStr>,
+    /// `column = "name"`: the column, if its name is not the field's.
+    #[darling(with = text)]
+    pub(crate) column: Option<LitStr>,
+    /// `skip`: the field has no column.
+    #[darling(with = word)]
+    pub(crate) skip: Flag,
+}
+
+/// `#[paginate(...)]` on a type that derives `ColumnValue`.
+#[derive(Default, FromMeta)]
+#[darling(default)]
+pub(crate) struct ValueAttrs {
+    /// `sea_orm`: the type has the conversions of sea-orm's `DeriveValueType`, whose attributes it need not have.
+    #[darling(with = word)]
+    pub(crate) sea_orm: Flag,
+    /// `crate = "path"`: the path of the folio crate, if it is renamed.
+    #[darling(rename = "crate", with = path)]
+    pub(crate) krate: Option<Path>,
+}
+
+/// `#[sqlx(...)]` on the struct: the items that name columns.
+#[derive(Default, FromMeta)]
+#[darling(default, allow_unknown_fields)]
+pub(crate) struct SqlxModelAttrs {
+    /// `rename_all = "camelCase"`: the case of column names.
+    pub(crate) rename_all: Option<String>,
+}
+
+/// `#[sqlx(...)]` on a field: the items that determine what is read from the row.
+#[derive(Default, FromMeta)]
+#[darling(default, allow_unknown_fields)]
+pub(crate) struct SqlxFieldAttrs {
+    /// `rename = "name"`: the column's name.
+    pub(crate) rename: Option<LitStr>,
+    /// `skip`: the field is not read.
+    pub(crate) skip: Flag,
+    /// `flatten`: the field is a struct that is read from columns of the same row.
+    pub(crate) flatten: Flag,
+    /// `json` or `json(nullable)`: the column stores the field as JSON.
+    #[darling(with = present)]
+    pub(crate) json: Flag,
+    /// `try_from = "i64"`: the type that the column is read as, before it is converted to the field's type.
+    pub(crate) try_from: Option<Type>,
+}
+
+/// `#[sqlx(...)]` on a type: the items that determine how its values are stored.
+#[derive(Default, FromMeta)]
+#[darling(default, allow_unknown_fields)]
+pub(crate) struct SqlxTypeAttrs {
+    /// `transparent`: the struct is stored as its field.
+    pub(crate) transparent: Flag,
+    /// `rename_all = "snake_case"`: the case of the variants' texts.
+    pub(crate) rename_all: Option<String>,
+}
+
+/// `#[sqlx(...)]` on a variant of an enum.
+#[derive(Default, FromMeta)]
+#[darling(default, allow_unknown_fields)]
+pub(crate) struct SqlxVariantAttrs {
+    /// `rename = "text"`: the text that is stored.
+    pub(crate) rename: Option<String>,
+}
+
+/// `#[sea_orm(...)]` on the struct: the items that name the table and its columns. Only an entity's have them.
+#[derive(Default, FromMeta)]
+#[darling(default, allow_unknown_fields)]
+pub(crate) struct SeaOrmModelAttrs {
+    /// `table_name = "posts"`: the table's name.
+    pub(crate) table_name: Option<LitStr>,
+    /// `schema_name = "blog"`: the schema of the table.
+    pub(crate) schema_name: Option<LitStr>,
+    /// `rename_all = "camelCase"`: the case of column names.
+    pub(crate) rename_all: Option<String>,
+}
+
+/// `#[sea_orm(...)]` on a field: the items of `DeriveEntityModel` and of `FromQueryResult` that determine what is
+/// read from the row.
+#[derive(Default, FromMeta)]
+#[darling(default, allow_unknown_fields)]
+pub(crate) struct SeaOrmFieldAttrs {
+    /// `column_name = "name"`: the column's name.
+    pub(crate) column_name: Option<LitStr>,
+    /// `enum_name = "Name"`: the variant of the enum `Column`, from which a column without other names gets one.
+    pub(crate) enum_name: Option<String>,
+    /// `primary_key`: the field belongs to the primary key.
+    #[darling(with = present)]
+    pub(crate) primary_key: Flag,
+    /// `ignore`: the entity has no such column.
+    #[darling(with = present)]
+    pub(crate) ignore: Flag,
+    /// `from_alias = "name"`: the column's name in a row that is not an entity.
+    pub(crate) from_alias: Option<LitStr>,
+    /// `alias = "name"`: another word for `from_alias`.
+    pub(crate) alias: Option<LitStr>,
+    /// `skip`: the row has no such column.
+    #[darling(with = present)]
+    pub(crate) skip: Flag,
+    /// `nested` or `nested(prefix = "...")`: the field is a struct that is read from columns of the same row.
+    #[darling(with = present)]
+    pub(crate) nested: Flag,
+}
+
+/// `#[sea_orm(...)]` on a type: the items of `DeriveActiveEnum` and `DeriveValueType` that determine how its values
+/// are stored.
+#[derive(Default, FromMeta)]
+#[darling(default, allow_unknown_fields)]
+pub(crate) struct SeaOrmTypeAttrs {
+    /// `db_type = "Enum"`: the type of an enum's column.
+    pub(crate) db_type: Option<String>,
+    /// `rs_type = "i32"`: the type that an enum is stored as.
+    pub(crate) rs_type: Option<LitStr>,
+    /// `enum_name = "tea"`: the name of PostgreSQL's enum.
+    pub(crate) enum_name: Option<String>,
+    /// `rename_all = "snake_case"`: the case of the variants' texts.
+    pub(crate) rename_all: Option<String>,
+    /// `value_type = "String"`: the type is converted to a text.
+    pub(crate) value_type: Option<String>,
+    /// `to_str = "path"`: the function that converts it to a text.
+    pub(crate) to_str: Option<Expr>,
+    /// `from_str = "path"`: the function that converts it back.
+    pub(crate) from_str: Option<Expr>,
+}
+
+/// `#[sea_orm(...)]` on a variant of an enum.
+#[derive(Default, FromMeta)]
+#[darling(default, allow_unknown_fields)]
+pub(crate) struct SeaOrmVariantAttrs {
+    /// `string_value = "text"`: the text that is stored.
+    pub(crate) string_value: Option<String>,
+    /// `num_value = 1`: the number that is stored.
+    pub(crate) num_value: Option<Expr>,
+    /// `rename = "snake_case"`: the case of the variant's text.
+    pub(crate) rename: Option<String>,
+}
+
+/// `#[serde(...)]` on the struct: the items that name the keys of its JSON.
+#[derive(Default, FromMeta)]
+#[darling(default, allow_unknown_fields)]
+pub(crate) struct SerdeModelAttrs {
+    /// `rename_all = "camelCase"`: the case of the keys. It may be repeated, for writing and for reading.
+    #[darling(multiple, with = serialized)]
+    pub(crate) rename_all: Vec<Option<String>>,
+}
+
+/// `#[serde(...)]` on a field: the item that names its key in the JSON.
+#[derive(Default, FromMeta)]
+#[darling(default, allow_unknown_fields)]
+pub(crate) struct SerdeFieldAttrs {
+    /// `rename = "name"`: the key. It may be repeated, for writing and for reading.
+    #[darling(multiple, with = serialized)]
+    pub(crate) rename: Vec<Option<String>>,
+}
+
+/// Names of items.
+type Words = &'static [&'static str];
+
+/// A receiver of `#[paginate(...)]`.
+///
+/// darling does not tell the names of a receiver's items, so they are repeated here, for suggestions and for items that
+/// belong somewhere else.
+pub(crate) trait Receiver: FromMeta + Default {
+    /// The names of its items.
+    const WORDS: Words;
     /// The names of the items that belong somewhere else, and where.
-    const ELSEWHERE: (&'static [&'static str], &'static str);
+    const ELSEWHERE: (Words, &'static str);
 }
 
-impl PaginateAttributes for ModelAttrs {
-    const ELSEWHERE: (&'static [&'static str], &'static str) = (FieldAttrs::WORDS, "a field");
+impl Receiver for ModelAttrs {
+    const WORDS: Words =
+        &["table", "schema", "cursor_key", "primary_key", "filter", "tenant", "connection", "resource", "crate"];
+    const ELSEWHERE: (Words, &'static str) = (FieldAttrs::WORDS, "a field");
 }
 
-impl PaginateAttributes for FieldAttrs {
-    const ELSEWHERE: (&'static [&'static str], &'static str) = (ModelAttrs::WORDS, "the struct");
+impl Receiver for FieldAttrs {
+    const WORDS: Words = &["primary_key", "column", "skip", "to_one"];
+    const ELSEWHERE: (Words, &'static str) = (ModelAttrs::WORDS, "the struct");
 }
 
-impl PaginateAttributes for RowAttrs {
-    const ELSEWHERE: (&'static [&'static str], &'static str) = (RowFieldAttrs::WORDS, "a field");
+impl Receiver for RowAttrs {
+    const WORDS: Words = &["of", "crate"];
+    const ELSEWHERE: (Words, &'static str) = (RowFieldAttrs::WORDS, "a field");
 }
 
-impl PaginateAttributes for RowFieldAttrs {
-    const ELSEWHERE: (&'static [&'static str], &'static str) = (RowAttrs::WORDS, "the struct");
+impl Receiver for RowFieldAttrs {
+    const WORDS: Words = &["expr", "column", "skip"];
+    const ELSEWHERE: (Words, &'static str) = (RowAttrs::WORDS, "the struct");
 }
 
-impl PaginateAttributes for ValueAttrs {
-    const ELSEWHERE: (&'static [&'static str], &'static str) = (&[], "");
+impl Receiver for ValueAttrs {
+    const WORDS: Words = &["sea_orm", "crate"];
+    const ELSEWHERE: (Words, &'static str) = (&[], "");
 }
 
 /// Reads every `#[paginate(...)]` among `attributes`. Invalid items are reported and left out.
-pub(crate) fn paginate<A: PaginateAttributes>(attributes: &[Attribute], errors: &mut Errors) -> A {
-    let (mut read, mut names) = (A::default(), Vec::new());
+pub(crate) fn paginate<R: Receiver>(attributes: &[Attribute], errors: &mut Errors) -> R {
+    let (mut names, mut valid) = (Vec::new(), Vec::new());
     for attribute in named(attributes, "paginate") {
-        let items = list(attribute).unwrap_or_else(|error| {
-            errors.append(error);
-            Punctuated::new()
-        });
-        for item in items {
-            let (name, span) = item.name();
-            match item {
-                Item::Meta(item) if A::WORDS.contains(&name.as_str()) && !names.contains(&name) => {
-                    read.read(&name, &item).unwrap_or_else(|error| errors.append(error));
-                    names.push(name);
+        for item in errors.read(list(attribute)).unwrap_or_default() {
+            let (name, span) = name_and_span(&item);
+            if names.contains(&name) {
+                errors.at(span, format!("`{name}` is given twice; keep one"));
+            } else if R::WORDS.contains(&name.as_str()) {
+                names.push(name);
+                // darling reads all items or none, so each is tried alone.
+                if errors.read(R::from_list(std::slice::from_ref(&item))).is_some() {
+                    valid.push(item);
                 }
-                _ if names.contains(&name) => errors.at(span, format!("`{name}` is given twice; keep one")),
-                _ => {
-                    let (elsewhere, place) = A::ELSEWHERE;
-                    let advice = if elsewhere.contains(&name.as_str()) {
-                        format!("`{name}` does not belong here; write it on {place}")
-                    } else {
-                        format!("unknown attribute `{name}`; {}", names::instead(&name, A::WORDS))
-                    };
-                    errors.at(span, advice);
-                }
+            } else if let (elsewhere, place) = R::ELSEWHERE
+                && elsewhere.contains(&name.as_str())
+            {
+                errors.at(span, format!("`{name}` does not belong here; write it on {place}"));
+            } else {
+                errors.at(span, format!("unknown attribute `{name}`; {}", names::instead(&name, R::WORDS)));
             }
         }
     }
-    read
+    errors.read(R::from_list(&valid)).unwrap_or_default()
 }
 
 /// The attributes with this name.
@@ -308,101 +340,107 @@ pub(crate) fn has_sea_orm(input: &DeriveInput) -> bool {
 }
 
 /// Reads every `#[sqlx(...)]` among `attributes`. sqlx itself reports mistakes in them.
-pub(crate) fn sqlx<A: Attributes>(attributes: &[Attribute]) -> A {
+pub(crate) fn sqlx<R: FromMeta + Default>(attributes: &[Attribute]) -> R {
     foreign("sqlx", attributes)
 }
 
 /// Reads every `#[sea_orm(...)]` among `attributes`. sea-orm itself reports mistakes in them.
-pub(crate) fn sea_orm<A: Attributes>(attributes: &[Attribute]) -> A {
+pub(crate) fn sea_orm<R: FromMeta + Default>(attributes: &[Attribute]) -> R {
     foreign("sea_orm", attributes)
 }
 
 /// Reads every `#[serde(...)]` among `attributes`. serde itself reports mistakes in them.
-pub(crate) fn serde<A: Attributes>(attributes: &[Attribute]) -> A {
-    foreign("serde", attributes)
+pub(crate) fn serde<R: FromMeta + Default>(attributes: &[Attribute]) -> R {
+    let items: Vec<_> = items(attributes, "serde").collect();
+    R::from_list(&items).unwrap_or_default()
 }
 
 /// Reads every attribute of another derive. After a mistake, which that derive reports, all of them are ignored.
-fn foreign<A: Attributes>(name: &str, attributes: &[Attribute]) -> A {
-    let mut read = A::default();
-    let mut items = named(attributes, name).filter_map(|attribute| list(attribute).ok()).flatten();
-    let all_read = items.try_for_each(|item| match &item {
-        Item::Meta(meta) => read.read(&item.name().0, meta),
-        Item::Literal(_) => Ok(()),
-    });
-    all_read.map(|()| read).unwrap_or_default()
+fn foreign<R: FromMeta + Default>(name: &str, attributes: &[Attribute]) -> R {
+    // sqlx and sea-orm take the last of some repeated items. darling refuses them.
+    let last: HashMap<_, _> = items(attributes, name).map(|item| (name_and_span(&item).0, item)).collect();
+    let items: Vec<_> = last.into_values().collect();
+    R::from_list(&items).unwrap_or_default()
+}
+
+/// The items of every attribute with this name. An attribute that is not a list has none.
+pub(crate) fn items(attributes: &[Attribute], name: &str) -> impl Iterator<Item = NestedMeta> {
+    named(attributes, name).filter_map(|attribute| list(attribute).ok()).flatten()
 }
 
 /// The items between an attribute's parentheses.
-fn list(attribute: &Attribute) -> Result<Punctuated<Item, Token![,]>> {
+fn list(attribute: &Attribute) -> syn::Result<Punctuated<NestedMeta, Token![,]>> {
     attribute.parse_args_with(Punctuated::parse_terminated)
 }
 
-/// An item of an attribute.
-enum Item {
-    Meta(Box<Meta>),
-    /// A value whose name is missing.
-    Literal(Lit),
+/// An item's name, with its span. A literal has no name, and counts as one.
+fn name_and_span(item: &NestedMeta) -> (String, Span) {
+    let path = match item {
+        NestedMeta::Meta(meta) => meta.path(),
+        NestedMeta::NameValueInvalidExpr(meta) => &meta.path,
+        NestedMeta::Lit(literal) => return (literal.to_token_stream().to_string(), literal.span()),
+    };
+    (path_to_string(path), path.span())
 }
 
-impl Item {
-    /// The item's name, or the literal's text, with its span.
-    fn name(&self) -> (String, Span) {
-        match self {
-            Self::Meta(meta) => (path_text(meta.path()), meta.path().span()),
-            Self::Literal(literal) => (literal.to_token_stream().to_string(), literal.span()),
-        }
+/// A mistake in the value of an item, or in its name if it has no value. The message begins with the name.
+fn mistake(item: &Meta, message: impl FnOnce(&str) -> String) -> Error {
+    let span = match item {
+        Meta::NameValue(item) => item.value.span(),
+        Meta::Path(_) | Meta::List(_) => item.path().span(),
+    };
+    Error::custom(message(&path_to_string(item.path()))).with_span(&span)
+}
+
+/// Reads `name = "text"`.
+fn string(item: &Meta) -> Result<LitStr> {
+    let message = |name: &str| format!("`{name}` takes a string; write `{name} = \"...\"`");
+    LitStr::from_meta(item).map_err(|_| mistake(item, message))
+}
+
+/// Reads `name = "text"`. Fails if the text is blank.
+fn text(item: &Meta) -> Result<Option<LitStr>> {
+    let text = string(item)?;
+    if text.value().trim().is_empty() {
+        return Err(mistake(item, |name| format!("`{name}` is empty; write a name, or leave `{name}` out")));
     }
-}
-
-impl Parse for Item {
-    fn parse(input: ParseStream<'_>) -> Result<Self> {
-        match input.peek(Lit) {
-            true => input.parse().map(Self::Literal),
-            false => input.parse().map(|meta| Self::Meta(Box::new(meta))),
-        }
-    }
-}
-
-/// A path as text.
-fn path_text(path: &Path) -> String {
-    let segments: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    segments.join("::")
+    Ok(Some(text))
 }
 
 /// A table's name, without its schema.
-fn table_name(item: &Meta) -> Result<LitStr> {
-    let name = text(item)?;
-    if let Some((schema, table)) = name.value().split_once('.') {
-        let message =
-            format!("`table` is a name without its schema; write `schema = \"{schema}\", table = \"{table}\"`");
-        return Err(Error::new(name.span(), message));
+fn table_name(item: &Meta) -> Result<Option<LitStr>> {
+    let text = text(item)?;
+    if let Some(name) = &text
+        && let Some((schema, table)) = name.value().split_once('.')
+    {
+        let advice = format!("write `schema = \"{schema}\", table = \"{table}\"`");
+        return Err(mistake(item, |name| format!("`{name}` is a name without its schema; {advice}")));
     }
-    Ok(name)
+    Ok(text)
 }
 
 /// A condition in SQL.
-fn condition(item: &Meta) -> Result<LitStr> {
+fn condition(item: &Meta) -> Result<Option<LitStr>> {
     sql(item, "a condition", "deleted_at IS NULL")
 }
 
 /// An expression in SQL.
-fn expression(item: &Meta) -> Result<LitStr> {
+fn expression(item: &Meta) -> Result<Option<LitStr>> {
     sql(item, "an expression", "price * 2")
 }
 
 /// SQL that folio puts into parentheses. `what` says what it is, with its article, and `example` shows one.
-fn sql(item: &Meta, what: &str, example: &str) -> Result<LitStr> {
-    let (name, sql) = (path_text(item.path()), literal(item)?);
+fn sql(item: &Meta, what: &str, example: &str) -> Result<Option<LitStr>> {
+    let sql = string(item)?;
     if sql.value().trim().is_empty() {
-        let message = format!("`{name}` is empty; write {what} such as `{example}`, or leave `{name}` out");
-        return Err(Error::new(sql.span(), message));
+        let advice = format!("write {what} such as `{example}`");
+        return Err(mistake(item, |name| format!("`{name}` is empty; {advice}, or leave `{name}` out")));
     }
     if let Some(mark) = escape(&sql.value()) {
         let advice = format!("write {what} without comments and parameters, such as `{example}`");
-        return Err(Error::new(sql.span(), format!("`{name}` has `{mark}`; {advice}")));
+        return Err(mistake(item, |name| format!("`{name}` has `{mark}`; {advice}")));
     }
-    Ok(sql)
+    Ok(Some(sql))
 }
 
 /// The first mark in SQL that would close the parentheses around it, end the statement, hide what follows, or be a
@@ -443,103 +481,36 @@ fn escape(sql: &str) -> Option<String> {
     (open > 0).then(|| "(".to_owned())
 }
 
-/// Reads `name = "text"`. Fails if the text is blank.
-fn text(item: &Meta) -> Result<LitStr> {
-    let text = literal(item)?;
-    if text.value().trim().is_empty() {
-        let name = path_text(item.path());
-        return Err(Error::new(text.span(), format!("`{name}` is empty; write a name, or leave `{name}` out")));
-    }
-    Ok(text)
-}
-
 /// Reads `name = Type`.
-fn model(item: &Meta) -> Result<Path> {
-    if let Meta::NameValue(MetaNameValue { value: Expr::Path(ExprPath { qself: None, path, .. }), .. }) = item {
-        return Ok(path.clone());
+fn model(item: &Meta) -> Result<Option<Path>> {
+    match ExprPath::from_meta(item) {
+        // darling reads a path from a string, too.
+        Ok(ExprPath { qself: None, path, .. }) if LitStr::from_meta(item).is_err() => Ok(Some(path)),
+        _ => Err(mistake(item, |name| format!("`{name}` takes a model; write `{name} = Product`"))),
     }
-    let name = path_text(item.path());
-    Err(Error::new(span_of_value(item), format!("`{name}` takes a model; write `{name} = Product`")))
 }
 
 /// Reads `name = "a::path"`.
-fn path(item: &Meta) -> Result<Path> {
-    let name = path_text(item.path());
-    let path = text(item)?.parse_with(Path::parse_mod_style);
-    path.map_err(|_| Error::new(span_of_value(item), format!("`{name}` takes a path; write `{name} = \"folio\"`")))
-}
-
-/// Reads `name = "text"`.
-fn literal(item: &Meta) -> Result<LitStr> {
-    if let Meta::NameValue(MetaNameValue { value, .. }) = item {
-        let mut value = value;
-        // The invisible parentheses around what a `macro_rules!` macro passes on.
-        while let Expr::Group(group) = value {
-            value = &group.expr;
-        }
-        if let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = value {
-            return Ok(text.clone());
-        }
-    }
-    let name = path_text(item.path());
-    Err(Error::new(span_of_value(item), format!("`{name}` takes a string; write `{name} = \"...\"`")))
-}
-
-/// Reads the value of `name = "text"`.
-fn value(item: &Meta) -> Result<String> {
-    literal(item).map(|text| text.value())
-}
-
-/// Reads the type of `name = "type"`.
-fn parsed(item: &Meta) -> Result<Type> {
-    literal(item)?.parse()
-}
-
-/// Reads the function of `name = "path"`.
-fn function(item: &Meta) -> Result<Expr> {
-    literal(item)?.parse()
-}
-
-/// Reads the integer of `name = 1`.
-fn number(item: &Meta) -> Result<Option<i128>> {
-    Ok(item.require_name_value().ok().and_then(|item| integer(&item.value)))
-}
-
-/// An integer that is written as a literal, or as one after a minus.
-pub(crate) fn integer(expr: &Expr) -> Option<i128> {
-    match expr {
-        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok(),
-        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => integer(expr)?.checked_neg(),
-        Expr::Group(group) => integer(&group.expr),
-        _ => None,
-    }
-}
-
-/// Reads `name = "text"`, or the text of `name(serialize = "text")`.
-fn serialized(item: &Meta) -> Result<Option<String>> {
-    let Meta::List(list) = item else { return value(item).map(Some) };
-    let items = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?;
-    items.iter().find(|item| item.path().is_ident("serialize")).map(value).transpose()
+fn path(item: &Meta) -> Result<Option<Path>> {
+    let path = text(item)?.map(|text| text.parse_with(Path::parse_mod_style)).transpose();
+    let message = |name: &str| format!("`{name}` takes a path; write `{name} = \"folio\"`");
+    path.map_err(|_| mistake(item, message))
 }
 
 /// Reads an item without a value.
-fn word(item: &Meta) -> Result<Span> {
-    let Meta::Path(path) = item else {
-        let name = path_text(item.path());
-        return Err(Error::new(span_of_value(item), format!("`{name}` takes no value; write `{name}`")));
-    };
-    Ok(path.span())
+fn word(item: &Meta) -> Result<Flag> {
+    let message = |name: &str| format!("`{name}` takes no value; write `{name}`");
+    Flag::from_meta(item).map_err(|_| mistake(item, message))
 }
 
-/// Reads an item as present, whatever its value is. It cannot fail; the other functions that read an item can.
-fn present(item: &Meta) -> Result<Span> {
-    Ok(item.path().span())
+/// Reads an item as present, whatever its value is.
+fn present(item: &Meta) -> Result<Flag> {
+    Flag::from_meta(&Meta::Path(item.path().clone()))
 }
 
-/// The span of an item's value, or of its name if it has no value.
-fn span_of_value(item: &Meta) -> Span {
-    match item {
-        Meta::NameValue(item) => item.value.span(),
-        Meta::Path(_) | Meta::List(_) => item.path().span(),
-    }
+/// Reads `name = "text"`, or the text of `name(serialize = "text")`. An item that is only for reading has none.
+fn serialized(item: &Meta) -> Result<Option<String>> {
+    let Meta::List(list) = item else { return String::from_meta(item).map(Some) };
+    let items = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?;
+    items.iter().find(|item| item.path().is_ident("serialize")).map(String::from_meta).transpose()
 }

@@ -19,12 +19,13 @@
 
 use std::{collections::HashSet, fmt::Display, hash::Hash};
 
+use darling::ast::NestedMeta;
 use heck::ToPascalCase;
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{
-    Attribute, Data, DataEnum, DeriveInput, Expr, Field, Fields, Ident, Index, LitStr, Meta, Path, Token, Type,
-    Variant, parse_quote, punctuated::Punctuated, spanned::Spanned,
+    Attribute, Data, DataEnum, DeriveInput, Expr, ExprLit, ExprUnary, Field, Fields, Ident, Index, Lit, LitStr, Meta,
+    Path, Type, UnOp, Variant, parse_quote, spanned::Spanned,
 };
 
 use crate::{
@@ -83,7 +84,7 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
 fn check<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Option<Value<'a>> {
     let ValueAttrs { sea_orm, krate } = attrs::paginate(&input.attrs, errors);
     let storage = storage(input, errors).filter(|_| errors.is_empty())?;
-    let is_sea_orm = sea_orm.is_some() || attrs::has_sea_orm(input);
+    let is_sea_orm = sea_orm.is_present() || attrs::has_sea_orm(input);
     Some(Value { krate: krate.unwrap_or_else(|| parse_quote!(::folio)), storage, is_sea_orm })
 }
 
@@ -184,9 +185,11 @@ fn of_enum<'a>(
         return of_active_enum(ident, data, sea_orm, errors);
     }
     // sqlx stores an enum as numbers if it has an integer type in `#[repr(...)]`.
-    let items = |attribute: &Attribute| attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).ok();
-    let mut items = attrs::named(&input.attrs, "repr").filter_map(items).flatten();
-    let Some(number) = items.find_map(|item| item.require_path_only().ok()?.get_ident().cloned()) else {
+    let number = attrs::items(&input.attrs, "repr").find_map(|item| match item {
+        NestedMeta::Meta(Meta::Path(word)) => word.get_ident().cloned(),
+        _ => None,
+    });
+    let Some(number) = number else {
         return Some(Storage::Texts(TextColumn::OfSqlx, sqlx_texts(input, data, errors)));
     };
     if !INTEGERS.iter().any(|integer| number == integer) {
@@ -208,8 +211,9 @@ fn of_active_enum<'a>(
     if INTEGERS.contains(&&*stored) {
         let number = |(place, variant): (usize, &'a Variant)| {
             let SeaOrmVariantAttrs { num_value, .. } = attrs::sea_orm(&variant.attrs);
-            let own = || variant.discriminant.as_ref().and_then(|(_, number)| attrs::integer(number));
-            (&variant.ident, num_value.or_else(own).unwrap_or(i128::try_from(place).unwrap_or_default()))
+            let own = || variant.discriminant.as_ref().and_then(|(_, number)| integer(number));
+            let number = num_value.as_ref().and_then(integer).or_else(own);
+            (&variant.ident, number.unwrap_or(i128::try_from(place).unwrap_or_default()))
         };
         let numbers: Vec<_> = data.variants.iter().enumerate().map(number).collect();
         refuse_same(&numbers, "write another number for one of them", errors);
@@ -239,6 +243,16 @@ fn of_active_enum<'a>(
         _ => TextColumn::Text,
     };
     Some(Storage::Texts(column, texts))
+}
+
+/// An integer that is written as a literal, or as one after a minus.
+fn integer(expr: &Expr) -> Option<i128> {
+    match expr {
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok(),
+        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => integer(expr)?.checked_neg(),
+        Expr::Group(group) => integer(&group.expr),
+        _ => None,
+    }
 }
 
 /// The variants of an enum with the texts that sqlx stores for them: a variant's own `rename`, or else its name under
@@ -274,7 +288,7 @@ fn of_struct<'a>(input: &'a DeriveInput, fields: &'a Fields, errors: &mut Errors
     let Field { ident, ty, attrs, .. } = fields.iter().next()?;
     refuse_attributes(attrs, "the field of a newtype", errors);
     let SqlxTypeAttrs { transparent, rename_all: _ } = attrs::sqlx(&input.attrs);
-    if ident.is_some() && transparent.is_none() && !attrs::has_sea_orm(input) {
+    if ident.is_some() && !transparent.is_present() && !attrs::has_sea_orm(input) {
         let message = "sqlx stores a struct with a named field as a composite type; write `#[sqlx(transparent)]`";
         errors.at(input.ident.span(), message);
     }
@@ -287,7 +301,7 @@ fn of_struct<'a>(input: &'a DeriveInput, fields: &'a Fields, errors: &mut Errors
 
 /// Reports `#[paginate(...)]` on a variant or a field, which take no such attribute.
 fn refuse_attributes(attributes: &[Attribute], place: &str, errors: &mut Errors) {
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("paginate")) {
+    for attribute in attrs::named(attributes, "paginate") {
         errors.at(attribute.span(), format!("`paginate` has no meaning on {place}; remove it"));
     }
 }

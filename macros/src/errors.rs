@@ -24,9 +24,9 @@ impl Errors {
         self.0.push(Error::new_spanned(tokens, message));
     }
 
-    /// Adds the mistakes that syn found.
-    pub(crate) fn append(&mut self, error: Error) {
-        self.0.extend(error);
+    /// Returns what syn or darling read, or adds the mistakes that it found.
+    pub(crate) fn read<T>(&mut self, read: Result<T, impl Into<Error>>) -> Option<T> {
+        read.map_err(|error| self.0.extend(error.into())).ok()
     }
 
     /// Returns the value, or adds the message as a mistake in the token at `span`.

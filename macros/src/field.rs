@@ -72,7 +72,11 @@ impl Rules {
         let (sqlx, serde): (SqlxModelAttrs, SerdeModelAttrs) = (attrs::sqlx(attributes), attrs::serde(attributes));
         let entity: SeaOrmModelAttrs = attrs::sea_orm(attributes);
         let is_entity = entity.table_name.is_some() || entity.rename_all.is_some();
-        Self { column: sqlx.rename_all, entity: is_entity.then_some(entity), key: serde.rename_all }
+        Self {
+            column: sqlx.rename_all,
+            entity: is_entity.then_some(entity),
+            key: serde.rename_all.into_iter().flatten().next(),
+        }
     }
 
     /// The column that sea-orm reads a field from, if its attributes say so.
@@ -136,15 +140,21 @@ impl Field {
                 .unwrap_or_else(|| name.clone()),
             ty: field.ty.clone(),
             stored: sqlx.try_from.unwrap_or_else(|| field.ty.clone()),
-            key: key.or_else(renamed_key).unwrap_or_else(|| name.clone()),
+            key: key.into_iter().flatten().next().or_else(renamed_key).unwrap_or_else(|| name.clone()),
             json: source == Source::Json,
             field: ident.clone(),
         };
         // After the conflict with `skip`, the key without a column is not reported as well.
-        let mark = attrs.primary_key.filter(|_| attrs.skip.is_none());
+        let is_marked = attrs.primary_key.is_present() && !attrs.skip.is_present();
         // sea-orm leaves an ignored field out of the key.
-        let sea_orm_mark = sea_orm.primary_key.filter(|_| source != Source::Nowhere);
-        Some(Self { column, source, mark, sea_orm_mark, to_one: attrs.to_one })
+        let is_marked_for_sea_orm = sea_orm.primary_key.is_present() && source != Source::Nowhere;
+        Some(Self {
+            column,
+            source,
+            mark: is_marked.then(|| attrs.primary_key.span()),
+            sea_orm_mark: is_marked_for_sea_orm.then(|| sea_orm.primary_key.span()),
+            to_one: attrs.to_one,
+        })
     }
 
     /// The field's name, as users write it in a key: without `r#`.
@@ -207,11 +217,11 @@ impl Source {
             from_alias: _,
             alias: _,
         } = sea_orm;
-        if [skip, unread, ignore, not_in_row].iter().any(|skip| skip.is_some()) {
+        if [skip, unread, ignore, not_in_row].iter().any(|skip| skip.is_present()) {
             Self::Nowhere
-        } else if flatten.is_some() || nested.is_some() {
+        } else if flatten.is_present() || nested.is_present() {
             Self::Row
-        } else if json.is_some() {
+        } else if json.is_present() {
             Self::Json
         } else {
             Self::Column
@@ -233,8 +243,8 @@ fn unraw(field: &Ident) -> String {
 fn check_conflicts(attrs: &FieldAttrs, source: Source, read_from: Option<&(&str, String)>, errors: &mut Errors) {
     // Destructured, so that a new attribute cannot be forgotten here.
     let FieldAttrs { skip, primary_key, column, to_one } = attrs;
-    if let (Some(primary_key), Some(_)) = (primary_key, skip) {
-        errors.at(*primary_key, "`skip` leaves no column for `primary_key`; keep one of the two");
+    if primary_key.is_present() && skip.is_present() {
+        errors.at(primary_key.span(), "`skip` leaves no column for `primary_key`; keep one of the two");
     }
     if let Some(to_one) = to_one
         && source != Source::Column

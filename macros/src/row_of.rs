@@ -11,6 +11,7 @@
 //! The derive sees only the path of the model, and not its fields. So the expansion has the compiler compare each field
 //! with the model's column, and report differences at the field.
 
+use darling::util::Flag;
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::{DeriveInput, Ident, LitStr, Path, ext::IdentExt, parse_quote};
@@ -65,7 +66,7 @@ impl Row {
         let (mut columns, mut computed): (Vec<Column>, _) = (Vec::new(), Vec::new());
         for field in named {
             let RowFieldAttrs { expr, column, skip } = attrs::paginate(&field.attrs, errors);
-            let attrs = FieldAttrs { primary_key: None, column, skip, to_one: None };
+            let attrs = FieldAttrs { primary_key: Flag::default(), column, skip, to_one: None };
             let Some(read) = Field::with(attrs, field, &rules, errors) else { continue };
             if read.is_row() {
                 let advice = format!("write them as fields of `{}`", input.ident);

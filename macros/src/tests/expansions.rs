@@ -112,6 +112,25 @@ fn every_attribute() {
 }
 
 #[test]
+fn a_key_may_have_its_two_names_in_two_attributes() {
+    let resource = |rename: TokenStream, rename_all: TokenStream| {
+        expand::derive(&parse_quote! {
+            #rename_all
+            #[paginate(resource = "posts", primary_key = "first_id, second_id")]
+            struct Post { #rename first_id: i64, second_id: i64 }
+        })
+        .to_string()
+    };
+    let expected = resource(quote!(#[serde(rename = "a")]), quote!(#[serde(rename_all = "camelCase")]));
+    assert!(expected.contains(r#""a""#) && expected.contains(r#""secondId""#), "{expected}");
+    let split = resource(
+        quote!(#[serde(rename(serialize = "a"))] #[serde(rename(deserialize = "b"))]),
+        quote!(#[serde(rename_all(serialize = "camelCase"), rename_all(deserialize = "UPPERCASE"))]),
+    );
+    assert_eq!(split, expected);
+}
+
+#[test]
 fn an_entity_of_sea_orm() {
     assert_expansion(
         "an_entity",

@@ -2,9 +2,15 @@
 
 use proc_macro2::{Delimiter, Group};
 use quote::quote;
-use syn::{DeriveInput, parse_quote};
+use syn::{DeriveInput, Field, Item, parse_quote};
 
-use crate::{column_value, errors::Errors, model::Model, row_of};
+use crate::{
+    attrs::{FieldAttrs, ModelAttrs, Receiver, RowAttrs, RowFieldAttrs, ValueAttrs},
+    column_value,
+    errors::Errors,
+    model::Model,
+    row_of,
+};
 
 /// The mistakes in a struct: for each, the text that it points to, and the message.
 fn mistakes(text: &str) -> Vec<(String, String)> {
@@ -46,6 +52,18 @@ fn an_option_is_known_in_the_invisible_parentheses_of_a_macro() {
     let mut errors = Errors::default();
     let _ = Model::new(&input, &mut errors);
     assert!(!errors.is_empty());
+}
+
+#[test]
+fn a_model_is_known_in_the_invisible_parentheses_of_a_macro() {
+    let model = Group::new(Delimiter::None, quote!(shop::Product));
+    let input = parse_quote!(
+        #[paginate(of = #model)]
+        struct Card {
+            id: i64,
+        }
+    );
+    assert!(row_of::mistakes(&input).is_empty());
 }
 
 #[test]
@@ -110,6 +128,14 @@ fn all_mistakes_are_reported_together() {
     let words: Vec<_> = mistakes(text).into_iter().map(|(word, _)| word).collect();
     let key = r#""titel up, score, id,""#;
     assert_eq!(words, ["tabel", "7", "<T>", "skp", r#""""#, key, key, key]);
+}
+
+#[test]
+fn a_value_that_cannot_be_read_hides_no_other_mistake() {
+    assert(
+        r#"#[paginate(schema = =, tabel = "posts")] struct Post { id: i64 }"#,
+        &[("=", "expected an expression"), ("tabel", "unknown attribute `tabel`; did you mean `table`?")],
+    );
 }
 
 #[test]
@@ -182,6 +208,18 @@ fn a_column_name_has_to_match_that_of_sea_orm() {
 }
 
 #[test]
+fn the_last_of_repeated_items_of_another_derive_counts() {
+    let entity = |field: &str| {
+        let entity = r#"#[sea_orm(table_name = "a")] #[paginate(cursor_key = "caption")]"#;
+        format!("{entity} struct Model {{ id: i64, {field} title: i64 }}")
+    };
+    assert(&entity(r#"#[sea_orm(column_name = "name", column_name = "caption")]"#), &[]);
+    let skipped = "`title` is skipped and has no column; choose another field";
+    let text = r#"#[paginate(cursor_key = "title")] struct Post { id: i64, #[sqlx(skip)] #[sqlx(skip)] title: i64 }"#;
+    assert(text, &[(r#""title""#, skipped)]);
+}
+
+#[test]
 fn mistakes_in_attributes_of_sea_orm_are_left_to_sea_orm() {
     assert("struct Post { #[sea_orm(column_name = 7, what)] id: i64 }", &[]);
     assert(r#"#[sea_orm(table_name = 7, =)] struct Post { id: i64 }"#, &[]);
@@ -207,8 +245,27 @@ fn only_a_struct_with_named_fields_is_a_model() {
 }
 
 #[test]
+fn the_names_of_a_receiver_are_those_of_its_fields() {
+    let file = syn::parse_file(include_str!("../attrs.rs")).unwrap();
+    for (receiver, words) in [
+        ("ModelAttrs", ModelAttrs::WORDS),
+        ("FieldAttrs", FieldAttrs::WORDS),
+        ("RowAttrs", RowAttrs::WORDS),
+        ("RowFieldAttrs", RowFieldAttrs::WORDS),
+        ("ValueAttrs", ValueAttrs::WORDS),
+    ] {
+        let fields = file.items.iter().find_map(|item| match item {
+            Item::Struct(item) if item.ident == receiver => Some(&item.fields),
+            _ => None,
+        });
+        let name = |field: &Field| field.ident.as_ref().unwrap().to_string().replace("krate", "crate");
+        assert_eq!(fields.unwrap().iter().map(name).collect::<Vec<_>>(), words, "{receiver}");
+    }
+}
+
+#[test]
 fn every_item_is_known() {
-    for word in ["table", "schema", "cursor_key", "primary_key", "connection", "resource", "crate"] {
+    for word in ModelAttrs::WORDS {
         assert(&format!(r#"#[paginate({word} = "id")] struct Post {{ id: i64 }}"#), &[]);
     }
     assert(r#"struct Post { #[paginate(primary_key, column = "a")] a: i64, #[paginate(skip)] b: i64 }"#, &[]);
