@@ -1,7 +1,8 @@
-//! Proxies to a server: one counts round trips, and can stop forwarding; another changes messages, as an engine behind
-//! the same protocol does.
+//! Proxies to a server: one counts round trips, and can stop forwarding or hold back an answer; another changes messages,
+//! as an engine behind the same protocol does.
 
 use std::sync::Arc;
+use std::sync::Mutex as StdMutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -25,6 +26,10 @@ struct State {
     delay: AtomicU64,
     /// Whether the client sent the latest bytes.
     client_sent: AtomicBool,
+    /// The answers to a message with this text are held back.
+    holds: StdMutex<Option<&'static str>>,
+    /// Whether answers are being held back.
+    held: AtomicBool,
 }
 
 impl Proxy {
@@ -59,6 +64,30 @@ impl Proxy {
         self.state.frozen.store(frozen, Ordering::Release);
     }
 
+    /// Holds back the answers of the server from the next message with this text on, until [`release`](Self::release).
+    ///
+    /// # Panics
+    /// If another thread has panicked in this method.
+    pub fn hold_answer_to(&self, text: &'static str) {
+        *self.state.holds.lock().expect("no panic") = Some(text);
+    }
+
+    /// Waits until a client has sent such a message. The server receives it.
+    pub async fn held(&self) {
+        while !self.state.held.load(Ordering::Acquire) {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+
+    /// Forwards the answers that were held back, and those that follow.
+    ///
+    /// # Panics
+    /// If another thread has panicked in [`hold_answer_to`](Self::hold_answer_to).
+    pub fn release(&self) {
+        *self.state.holds.lock().expect("no panic") = None;
+        self.state.held.store(false, Ordering::Release);
+    }
+
     /// Takes this long for a message in each direction, as a distant server does.
     pub fn delay(&self, delay: Duration) {
         self.state.delay.store(delay.as_millis().try_into().unwrap_or(u64::MAX), Ordering::Release);
@@ -71,10 +100,25 @@ impl Proxy {
     }
 }
 
+impl State {
+    /// Holds the answers back from now on if a client sends the text.
+    fn look_at(&self, bytes: &[u8]) {
+        let mut holds = self.holds.lock().expect("no panic");
+        if holds.is_some_and(|text| bytes.windows(text.len()).any(|part| part == text.as_bytes())) {
+            *holds = None;
+            self.held.store(true, Ordering::Release);
+        }
+    }
+}
+
 async fn forward(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, state: Arc<State>, is_client: bool) {
-    let mut bytes = [0; 4_096];
-    while let Ok(read @ 1..) = from.read(&mut bytes).await {
-        while state.frozen.load(Ordering::Acquire) {
+    let mut buffer = [0; 4_096];
+    while let Ok(read @ 1..) = from.read(&mut buffer).await {
+        let bytes = buffer.get(..read).unwrap_or_default();
+        if is_client {
+            state.look_at(bytes);
+        }
+        while state.frozen.load(Ordering::Acquire) || (!is_client && state.held.load(Ordering::Acquire)) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         let delay = state.delay.load(Ordering::Acquire);
@@ -85,7 +129,7 @@ async fn forward(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, state: Arc<Sta
             state.round_trips.fetch_add(1, Ordering::SeqCst);
         }
         state.client_sent.store(is_client, Ordering::SeqCst);
-        if to.write_all(bytes.get(..read).unwrap_or_default()).await.is_err() {
+        if to.write_all(bytes).await.is_err() {
             return;
         }
     }

@@ -134,11 +134,6 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
         true
     }
 
-    /// Whether a connection without persistent statements is certain to be outside of a transaction.
-    fn is_outside_transaction(_connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<bool>> + Send {
-        async { Ok(false) }
-    }
-
     /// A select that the server ends after a time. Other databases limit the statements of a transaction.
     fn limited(select: BoundSql, _limit: Duration) -> BoundSql {
         select

@@ -18,10 +18,7 @@ use sqlx::error::BoxDynError;
 use sqlx::postgres::types::Oid;
 use sqlx::postgres::{PgArgumentBuffer, PgTypeInfo};
 use sqlx::postgres::{PgArguments, PgColumn, PgConnection, PgDatabaseError, PgPool, PgRow, PgTypeKind};
-use sqlx::{
-    Column as _, ColumnIndex as _, ConnectOptions as _, Connection as _, Postgres, Row as _, TypeInfo as _,
-    ValueRef as _,
-};
+use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
 #[cfg(feature = "_sea-orm")]
 use super::Connection;
@@ -137,18 +134,6 @@ impl Driver for Postgres {
     fn persistent(pool: &PgPool) -> bool {
         let url = pool.connect_options().to_url_lossy();
         !url.query_pairs().any(|(name, value)| name == "statement-cache-capacity" && value == "0")
-    }
-
-    // sqlx does not know of transactions that SQL text began. A savepoint can only be set inside of one.
-    async fn is_outside_transaction(connection: &mut PgConnection) -> sqlx::Result<bool> {
-        if connection.is_in_transaction() {
-            return Ok(false);
-        }
-        match sqlx::raw_sql("SAVEPOINT folio_page").execute(&mut *connection).await {
-            Ok(_) => sqlx::raw_sql("RELEASE SAVEPOINT folio_page").execute(connection).await.map(|_| false),
-            Err(error) if server_error(&error).is_some_and(|error| error.code() == "25P01") => Ok(true),
-            Err(error) => Err(error),
-        }
     }
 
     fn decode_into(rows: &mut dyn RowSink, row: &ResultRow<PgRow>) -> sqlx::Result<()> {

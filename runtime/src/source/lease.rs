@@ -31,7 +31,7 @@ use crate::driver::{self, Driver, RowOf, Session};
 use crate::error::{FrameworkError, OutOfTime, Result};
 use crate::observe::Tally;
 use crate::pool::PoolId;
-use crate::transaction::{ConnectionLock, History, Isolation, ReadTransaction, Transactional};
+use crate::transaction::{BorrowedTransaction, ConnectionLock, History, Isolation, ReadTransaction, Transactional};
 
 /// A connection on which a call runs its statements.
 pub(crate) enum Lease<'c, D: sqlx::Database> {
@@ -48,7 +48,7 @@ pub(crate) enum Lease<'c, D: sqlx::Database> {
     },
     /// The caller's own connection, in a transaction that folio began for one page, because a pooler lends a connection
     /// of the server for one transaction at a time.
-    BorrowedForPage(sqlx::Transaction<'c, D>),
+    BorrowedForPage(BorrowedTransaction<'c, D>),
     /// A connection or transaction of sea-orm's, which the caller has lent.
     #[cfg(feature = "_sea-orm")]
     SeaOrm(Connection<'c>),
@@ -60,13 +60,13 @@ impl<D: sqlx::Database> fmt::Debug for Lease<'_, D> {
     }
 }
 
-impl<'c, D: Driver> Lease<'c, D> {
+impl<'c, D: Transactional> Lease<'c, D> {
     /// The caller's own connection. If its statements are not persistent, and it is not in a transaction, folio begins
     /// one: the driver sends such a statement in two messages, and a pooler may pass them to different connections of
     /// the server.
     pub(crate) async fn borrow(connection: &'c mut D::Connection, persistent: bool) -> sqlx::Result<Self> {
-        if !persistent && D::is_outside_transaction(connection).await? {
-            return Ok(Self::BorrowedForPage(connection.begin().await?));
+        if !persistent && D::begin_on_borrowed(connection).await? {
+            return Ok(Self::BorrowedForPage(BorrowedTransaction::begun(connection)));
         }
         Ok(Self::Borrowed { connection, persistent })
     }

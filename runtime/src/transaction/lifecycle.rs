@@ -191,9 +191,9 @@ mod tests {
     use std::panic::Location;
 
     use sqlx::Sqlite;
-    use sqlx_core::transaction::TransactionManager as _;
 
     use super::*;
+    use crate::transaction::control;
     use crate::transaction::tests::{notes, pool};
 
     /// Inserts a note as a caller does.
@@ -206,7 +206,7 @@ mod tests {
     /// Begins a transaction on the connection and leaves it open, as a caller may do with sqlx.
     async fn leave_open(shared: &SharedTransaction<Sqlite>) -> Result<()> {
         let mut lock = shared.lend(Location::caller()).await?;
-        Ok(<Sqlite as Database>::TransactionManager::begin(&mut lock, None).await?)
+        Ok(control::begin::<Sqlite>(&mut lock, None).await?)
     }
 
     fn says<T>(result: Result<T>, expected: &FrameworkError) -> bool {

@@ -10,12 +10,14 @@
 //! | `open_transaction/` | the connection's state, and returning it to its pool or closing it |
 //! | `control/` | the statements of each database that begin, check and commit |
 //! | `read.rs` | short transactions that folio begins for its own reads |
+//! | `borrowed.rs` | the same on a connection that the caller has lent |
 //!
 //! Three promises shape the code. A connection goes back to its pool only if the transaction is known to have ended. No
 //! statement of the caller is committed on its own after the transaction has ended early on the server. And nothing
 //! waits for the connection longer than for one of the pool.
 
 mod ambient;
+mod borrowed;
 mod control;
 mod handle;
 mod isolation;
@@ -28,6 +30,7 @@ mod slot;
 mod tests;
 
 pub(crate) use self::ambient::{Ambient, Transaction};
+pub(crate) use self::borrowed::BorrowedTransaction;
 pub(crate) use self::control::Transactional;
 pub use self::handle::TransactionHandle;
 pub use self::isolation::{Begin, Isolation};

@@ -4,6 +4,7 @@ mod away;
 mod catalog;
 mod conflicts;
 mod distant;
+mod dropped;
 mod engines;
 mod filters;
 mod killed;

@@ -1,10 +1,12 @@
 //! Transactions that read first and then write, while others write.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use folio::{Begin, DB, Folio, FrameworkError, Result};
 use folio_tests::limit::limited;
 use folio_tests::sqlite;
+use sqlx::{Connection as _, SqliteConnection};
 
 const TASKS: i64 = 8;
 const ROUNDS: i64 = 20;
@@ -66,6 +68,24 @@ async fn the_error_of_a_locked_database_names_the_option() {
         let cause = cause.as_database_error().unwrap();
         assert!(cause.try_downcast_ref::<sqlx::sqlite::SqliteError>().is_some() && cause.code().is_some());
     }
+}
+
+/// The pool has one connection, and another one has the write lock until the transaction has been dropped.
+#[tokio::test]
+async fn a_transaction_dropped_while_it_waits_for_the_lock_is_not_begun() {
+    let (pool, _kept) = sqlite::lasting_pool(1).await;
+    sqlx::raw_sql("CREATE TABLE counters (value INTEGER)").execute(&pool).await.unwrap();
+    let mut writer = SqliteConnection::connect_with(&pool.connect_options()).await.unwrap();
+    sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut writer).await.unwrap();
+    let waiting = DB::transaction_with(Begin::Immediate, async || Ok::<_, FrameworkError>(()));
+    let waited = tokio::time::timeout(Duration::from_millis(50), Folio::new(pool.clone()).scope(waiting)).await;
+    assert!(waited.is_err(), "nothing holds the lock");
+    sqlx::raw_sql("COMMIT").execute(&mut writer).await.unwrap();
+    let mut next = limited(pool.acquire()).await.unwrap();
+    assert!(!sqlite::in_transaction(&mut next).await, "the transaction was left open");
+    sqlx::raw_sql("INSERT INTO counters VALUES (7)").execute(&mut *next).await.unwrap();
+    let kept: Vec<i64> = sqlx::query_scalar("SELECT value FROM counters").fetch_all(&mut writer).await.unwrap();
+    assert_eq!(kept, [7]);
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ mod sqlite;
 use std::future::Future;
 
 use futures_util::future::BoxFuture;
-use sqlx::Database;
+use sqlx::{Database, SqlStr};
 use sqlx_core::transaction::TransactionManager as _;
 
 use super::isolation::{Begin, Purpose};
@@ -44,6 +44,13 @@ pub(crate) trait Transactional: Driver {
         begin: Option<Begin>,
         purpose: Purpose,
     ) -> impl Future<Output = sqlx::Result<()>> + Send;
+
+    /// Begins a transaction for a page on a connection that the caller has lent, and whose statements are not
+    /// persistent. Returns `false` if it is inside a transaction, or needs none. If the future is dropped, the
+    /// connection rolls back what it has begun.
+    fn begin_on_borrowed(_connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<bool>> + Send {
+        async { Ok(false) }
+    }
 
     /// Whether the connection is inside a transaction; on PostgreSQL, inside the marked one.
     fn is_open(connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<bool>> + Send;
@@ -87,6 +94,18 @@ pub(crate) trait Transactional: Driver {
 
 /// sqlx's own transaction statements, which count the levels.
 type Manager<D> = <D as Database>::TransactionManager;
+
+/// Begins a transaction with a statement, or sets a savepoint.
+///
+/// Its future must not be dropped, unless a ROLLBACK is queued in its place: sqlx counts a level once the server has
+/// answered, and rolls back only what it has counted. This is folio's only call of sqlx's `begin`.
+#[expect(clippy::disallowed_methods, reason = "the callers run it to its end, or queue a ROLLBACK")]
+pub(super) fn begin<D: Database>(
+    connection: &mut D::Connection,
+    statement: Option<SqlStr>,
+) -> impl Future<Output = sqlx::Result<()>> + Send {
+    Manager::<D>::begin(connection, statement)
+}
 
 /// [`Transactional::restart`], followed by a step that only some databases need. A macro, because sqlx's trait bounds
 /// need a concrete driver.

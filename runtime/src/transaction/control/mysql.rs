@@ -18,10 +18,10 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlDatabaseError, MySqlPool};
 use sqlx::{MySql, Row as _, SqlSafeStr as _};
-use sqlx_core::transaction::{TransactionManager as _, begin_ansi_transaction_sql};
+use sqlx_core::transaction::begin_ansi_transaction_sql;
 
 use super::pool_facts::PoolFacts;
-use super::{Manager, Transactional, restart};
+use super::{Transactional, restart};
 use crate::transaction::isolation::{Begin, Isolation, Purpose};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Transactional for MySql {
         let isolation = begin.map(Begin::isolation).transpose()?;
         let begin = begin_at_level(isolation, Session::of(pool, connection).await?);
         let mark = if purpose == Purpose::Work { "; SAVEPOINT folio_transaction" } else { "" };
-        Manager::<Self>::begin(connection, Some(sqlx::AssertSqlSafe(format!("{begin}{mark}")).into_sql_str())).await
+        super::begin::<Self>(connection, Some(sqlx::AssertSqlSafe(format!("{begin}{mark}")).into_sql_str())).await
     }
 
     // Inside a transaction this is an error on MySQL and MariaDB. Outside, it only affects the next transaction.

@@ -1,12 +1,12 @@
 //! PostgreSQL's transactions.
 
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, FutureExt as _};
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool};
-use sqlx::{Postgres, SqlSafeStr as _};
-use sqlx_core::transaction::{TransactionManager as _, begin_ansi_transaction_sql};
+use sqlx::{Connection as _, Postgres, SqlSafeStr as _};
+use sqlx_core::transaction::begin_ansi_transaction_sql;
 
 use super::pool_facts::PoolFacts;
-use super::{Manager, Transactional, restart};
+use super::{Transactional, restart};
 use crate::driver::milliseconds;
 use crate::transaction::isolation::{Begin, Isolation, Purpose};
 
@@ -31,8 +31,17 @@ impl Transactional for Postgres {
                 let limit = format!("SET LOCAL statement_timeout = {}", milliseconds(limit));
                 begin_and_set(connection, pool, begin, limit).await
             }
-            Purpose::Reads { limit: None } => Manager::<Self>::begin(connection, Some(begin.into_sql_str())).await,
+            Purpose::Reads { limit: None } => super::begin::<Self>(connection, Some(begin.into_sql_str())).await,
         }
+    }
+
+    async fn begin_on_borrowed(connection: &mut Self::Connection) -> sqlx::Result<bool> {
+        if !is_outside(connection).await? {
+            return Ok(false);
+        }
+        let begun = Unanswered(connection);
+        super::begin::<Self>(begun.0, None).await?;
+        Ok(true)
     }
 
     async fn is_open(connection: &mut Self::Connection) -> sqlx::Result<bool> {
@@ -50,6 +59,34 @@ impl Transactional for Postgres {
     }
 
     restart!();
+}
+
+/// Whether a connection is certain to be outside of a transaction. sqlx does not know of transactions that SQL text began.
+/// A savepoint can only be set inside of one.
+async fn is_outside(connection: &mut PgConnection) -> sqlx::Result<bool> {
+    const NO_ACTIVE_TRANSACTION: &str = "25P01";
+    if connection.is_in_transaction() {
+        return Ok(false);
+    }
+    match sqlx::raw_sql("SAVEPOINT folio_page").execute(&mut *connection).await {
+        Ok(_) => sqlx::raw_sql("RELEASE SAVEPOINT folio_page").execute(connection).await.map(|_| false),
+        Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(NO_ACTIVE_TRANSACTION) => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+/// A connection on which a transaction begins. If it is dropped before sqlx has counted the transaction, a ROLLBACK
+/// follows the BEGIN.
+struct Unanswered<'c>(&'c mut PgConnection);
+
+impl Drop for Unanswered<'_> {
+    fn drop(&mut self) {
+        if !self.0.is_in_transaction() {
+            // sqlx has no method that queues a statement. Its `begin` does so when it is polled first, without waiting
+            // for earlier answers, and skips this one later.
+            let _ = super::begin::<Postgres>(self.0, Some("ROLLBACK".into_sql_str())).now_or_never();
+        }
+    }
 }
 
 const fn begin_at(isolation: Isolation) -> &'static str {
@@ -71,13 +108,13 @@ async fn begin_and_set(
     // If the setting fails, the connection is closed, which rolls back.
     let both = sqlx::AssertSqlSafe(format!("{begin}; {set}"));
     let in_two = async |connection: &mut PgConnection| {
-        Manager::<Postgres>::begin(connection, Some(begin.into_sql_str())).await?;
+        super::begin::<Postgres>(connection, Some(begin.into_sql_str())).await?;
         sqlx::raw_sql(sqlx::AssertSqlSafe(set)).execute(connection).await.map(drop)
     };
     if TWO_MESSAGES.get(&pool.connect_options()).is_some() {
         return in_two(connection).await;
     }
-    match Manager::<Postgres>::begin(connection, Some(both.into_sql_str())).await {
+    match super::begin::<Postgres>(connection, Some(both.into_sql_str())).await {
         Err(sqlx::Error::Database(refusal)) => {
             // If two messages fail as well, the single one was not the reason.
             in_two(connection).await.map_err(|_| sqlx::Error::Database(refusal))?;

@@ -25,7 +25,7 @@ impl Transactional for sqlx::Sqlite {
             _ if purpose == Purpose::Work => "SAVEPOINT folio_transaction",
             _ => "BEGIN",
         };
-        Manager::<Self>::begin(connection, Some(begin.into_sql_str())).await?;
+        super::begin::<Self>(connection, Some(begin.into_sql_str())).await?;
         if let Purpose::Reads { limit: Some(limit) } = purpose {
             let begun = Instant::now();
             let is_in_time = move || begun.elapsed() < limit;

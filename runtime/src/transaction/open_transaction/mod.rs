@@ -38,7 +38,7 @@ use sqlx_core::transaction::TransactionManager as _;
 use tokio::runtime::Handle;
 
 use crate::error::{FrameworkError, Result};
-use crate::transaction::control::Transactional;
+use crate::transaction::control::{self, Transactional};
 use crate::transaction::isolation::{Begin, Purpose};
 
 /// The `tracing` target of the warning, which the guide names.
@@ -158,7 +158,7 @@ impl<D: Transactional> OpenTransaction<D> {
     }
 
     pub(super) async fn save(&mut self) -> Result<()> {
-        self.in_time(async |connection| D::TransactionManager::begin(connection, None).await).await
+        self.in_time(async |connection| control::begin::<D>(connection, None).await).await
     }
 
     /// Releases the innermost savepoint, or rolls it back if that fails.

@@ -42,6 +42,7 @@ async fn a_transaction_begins_with_a_mark_unless_it_is_for_reading() {
 }
 
 #[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "as a caller may do")]
 async fn a_transaction_that_sqlx_has_yet_to_roll_back_is_rolled_back_first() {
     let mut open = begun(&pool().await).await;
     let nested = open.begin().await.expect("a savepoint begins");

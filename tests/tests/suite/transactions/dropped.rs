@@ -1,5 +1,7 @@
 //! Transactions and pages whose futures are dropped before they finish.
 
+use std::time::Duration;
+
 use folio::{DB, FrameworkError, Isolation, Result};
 
 use super::notes::{Note, assert_none_in_transaction, drop_after, failure, insert, kept, schema};
@@ -80,6 +82,7 @@ async fn a_dropped_page_leaves_the_pool_usable() {
     // Enough rows for several packets, so that a page can be dropped between them.
     let rows: Vec<String> = (0..2_000).map(|id| format!("({id})")).collect();
     db::run(&pool, format!("INSERT INTO notes VALUES {}", rows.join(", "))).await;
+    let limited = folio.clone().statement_timeout(Duration::from_secs(60));
     let check = async {
         let mut ended = 0;
         for polls in (0..24).chain([usize::MAX]).cycle().take(250) {
@@ -88,6 +91,8 @@ async fn a_dropped_page_leaves_the_pool_usable() {
             drop_after(Note::cursor_paginate(2_000), polls).await;
             // Deep enough to be read in a transaction.
             drop_after(Note::query().page(10_001).paginate(1), polls).await;
+            // Read in a transaction on SQLite and PostgreSQL.
+            drop_after(limited.scope(Note::cursor_paginate(3)), polls).await;
             let page = Note::simple_paginate(3).await.unwrap();
             assert_eq!(page.data.iter().map(|note| note.id).collect::<Vec<_>>(), [0, 1, 2], "after {polls} polls");
             settled(&pool).await;
