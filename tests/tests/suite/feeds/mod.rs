@@ -289,7 +289,7 @@ async fn check_depth(case: &Case, expected: &[i64]) {
 fn run(check: impl AsyncFn(&Case)) {
     let runtime = db::runtime();
     let (folio, _pool) = runtime.block_on(posts());
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(64);
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(24);
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     TestRunner::new(config)
         .run(&case(), |case| {

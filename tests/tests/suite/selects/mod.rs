@@ -41,7 +41,7 @@ fn every_select_is_paged_as_the_database_runs_it() {
     let runtime = db::runtime();
     let worlds = runtime.block_on(schema::worlds());
     let first = number("FOLIO_SELECTS_FROM").unwrap_or_default();
-    let count = number("FOLIO_SELECTS").unwrap_or(if dialect() == Dialect::Sqlite { 1_000 } else { 700 });
+    let count = number("FOLIO_SELECTS").unwrap_or(if dialect() == Dialect::Sqlite { 400 } else { 300 });
     let mut report = Report::default();
     for seed in first..first + count {
         let case = grammar::case(seed);

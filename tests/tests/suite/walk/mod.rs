@@ -145,7 +145,7 @@ async fn check(pool: &Pool, other: &Pool, case: &Case, tally: &Tally) {
 }
 
 /// How many walks there are by default.
-const WALKS: u64 = 288;
+const WALKS: u64 = 128;
 
 /// How many cases a thread draws before it looks how many walks are left.
 const BATCH: u32 = 32;

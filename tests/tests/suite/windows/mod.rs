@@ -293,7 +293,7 @@ impl Case {
 fn a_window_has_the_rows_of_the_list() {
     let runtime = db::runtime();
     let (folio, _pool) = runtime.block_on(panes());
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(96);
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(32);
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     TestRunner::new(config)
         .run(&case(), |case| {
