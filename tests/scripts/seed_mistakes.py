@@ -46,6 +46,7 @@ MISTAKES = [
     ("a total that a full page contradicts", "runtime/src/read/total.rs", "if read > 0 && is_before_end {", "if read > 0 && (is_before_end || true) {", "sqlite remembered"),
     ("a total that an empty page contradicts", "runtime/src/read/total.rs", "if read > 0 && is_before_end {", "if is_before_end {", "sqlite remembered"),
     ("a total that a page of all rows contradicts", "runtime/src/read/keyset.rs", "let is_whole = is_of_all && read < limit;", "let is_whole = is_of_all && read < limit && false;", "sqlite remembered"),
+    ("a position that is ignored", "runtime/src/query/position.rs", "*is_set && used != Some(*by)", "*is_set && used.is_none() && used != Some(*by)", "sqlite positions"),
     ("a page that skips too many rows", "runtime/src/query/numbered.rs", "if page <= last {", "if page <= last.saturating_add(1) {", "sqlite limits"),
     ("a window with a row too many", "runtime/src/relay.rs", "if rows > most {", "if rows > most.saturating_add(1) {", "sqlite limits"),
     ("a time limit that its transaction leaves behind", "runtime/src/transaction/control/postgres.rs", "SET LOCAL statement_timeout", "SET statement_timeout", "postgres time limits"),

@@ -6,7 +6,8 @@ use crate::schema::key_values::KeyValues;
 use crate::source::using::ConnectionSource;
 
 impl<S, C> Query<S, C> {
-    /// Sets the page number, counted from 1, in place of the active request's. Page 0 counts as page 1.
+    /// Sets the page number, counted from 1, in place of the active request's. Page 0 counts as page 1. It is an error
+    /// on a page by cursor.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -21,6 +22,7 @@ impl<S, C> Query<S, C> {
     }
 
     /// Sets the cursor in place of the active request's. `None` means the first page, even if the request has a cursor.
+    /// On a numbered page, a cursor is an error, and so is any other row to begin at.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
