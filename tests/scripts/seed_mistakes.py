@@ -47,6 +47,7 @@ MISTAKES = [
     ("a total that an empty page contradicts", "runtime/src/read/total.rs", "if read > 0 && is_before_end {", "if is_before_end {", "sqlite remembered"),
     ("a total that a page of all rows contradicts", "runtime/src/read/keyset.rs", "let is_whole = is_of_all && read < limit;", "let is_whole = is_of_all && read < limit && false;", "sqlite remembered"),
     ("a position that is ignored", "runtime/src/query/position.rs", "*is_set && used != Some(*by)", "*is_set && used.is_none() && used != Some(*by)", "sqlite positions"),
+    ("a cursor of another value in the order", "core/src/keyset/mod.rs", "has_any.then_some(words)", "(has_any && false).then_some(words)", "sqlite expressions"),
     ("a page that skips too many rows", "runtime/src/query/numbered.rs", "if page <= last {", "if page <= last.saturating_add(1) {", "sqlite limits"),
     ("a window with a row too many", "runtime/src/relay.rs", "if rows > most {", "if rows > most.saturating_add(1) {", "sqlite limits"),
     ("a time limit that its transaction leaves behind", "runtime/src/transaction/control/postgres.rs", "SET LOCAL statement_timeout", "SET statement_timeout", "postgres time limits"),

@@ -183,6 +183,18 @@ macro_rules! variants {
 }
 with_variants!(variants);
 
+/// Bytes that are different for different values of the same types. No JSON has a byte of zero.
+pub(crate) fn identity<'a>(values: impl IntoIterator<Item = &'a Value>) -> Vec<u8> {
+    let mut identity = Vec::new();
+    for value in values {
+        if write(value, &mut identity).is_err() {
+            identity.extend(format!("{value:?}").bytes());
+        }
+        identity.push(0);
+    }
+    identity
+}
+
 pub fn integer(value: &Value) -> Option<i128> {
     match *value {
         Value::TinyInt(integer) => integer.map(Into::into),
