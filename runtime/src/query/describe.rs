@@ -82,8 +82,9 @@ impl<S, C> Query<S, C> {
     /// the first page and the following ones. The page's `prev_cursor` leads to the rows before the value.
     ///
     /// If an index has the order, the page costs the same wherever it begins. The value is compared as in a filter.
-    /// SQLite compares dates as the text that is stored, so the page fails if the first date of the list is not in the
-    /// format that sqlx writes.
+    /// SQLite sorts dates as the text that is stored, so the page fails if the first date of the list is not in the
+    /// format that sqlx writes. For a date and time, it fails if a text of the days around it sorts otherwise than the
+    /// moment that it means; folio looks at the rows of these days.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
