@@ -12,6 +12,7 @@ use folio_core::offset::SortedValue;
 use folio_core::order::Totality;
 use folio_core::predicate::{self, Pair};
 use folio_core::schema::table::{Direction, Table};
+use folio_core::schema::term::Term;
 use folio_core::value::{self, Value};
 use sqlx::Row as _;
 
@@ -319,13 +320,17 @@ pub(crate) async fn refuse_ties<D: Driver>(
 }
 
 fn tied(select: &KeysetQuery) -> FrameworkError {
-    let advice = match &select.base {
-        Base::Model(..) => "its primary key is not unique: name the columns that are with `primary_key`",
+    let (order, advice) = match &select.base {
+        Base::Model(..) => {
+            (select.order.names(), "its primary key is not unique: name the columns that are with `primary_key`")
+        }
         Base::Caller(..) => {
-            "end the order with columns that tell all rows apart, such as the primary key of each joined table"
+            let names: Vec<String> = select.order.terms.iter().map(Term::qualified_name).collect();
+            let advice =
+                "end the order with columns that tell all rows apart, such as the primary key of each joined table";
+            (names.join(", "), advice)
         }
     };
-    let order = select.order.names();
     FrameworkError::internal(format!("rows tie in the cursor order ({order}), so a page would lose one: {advice}"))
 }
 
