@@ -54,6 +54,7 @@ MISTAKES = [
     ("a total that the links of a page contradict", "runtime/src/read/keyset.rs", "total >= read.saturating_add(beside)", "total >= read", "sqlite remembered"),
     ("a tie-breaker of one of two tables", "core/src/schema/term.rs", "(term.qualifier().is_none() || is_own(term))", "(term.table.is_some() || term.qualifier().is_none() || is_own(term))", "sqlite entities"),
     ("a table that an order names by its alias only", "core/src/schema/term.rs", "alias.unwrap_or(table.name) != model.name", "alias.map_or(table.name, |_| table.name) != model.name", "sqlite entities"),
+    ("a backslash at the beginning of a path", "core/src/url.rs", r"before.contains('\\\\') || ", "", "units"),
     ("a page that skips too many rows", "runtime/src/query/numbered.rs", "if page <= last {", "if page <= last.saturating_add(1) {", "sqlite limits"),
     ("a window with a row too many", "runtime/src/relay.rs", "if rows > most {", "if rows > most.saturating_add(1) {", "sqlite limits"),
     ("a time limit that its transaction leaves behind", "runtime/src/transaction/control/postgres.rs", "SET LOCAL statement_timeout", "SET statement_timeout", "postgres time limits"),
