@@ -24,7 +24,7 @@ pub fn local(path: &str) -> Cow<'_, str> {
     let start = path.trim_start_matches(|c: char| c <= ' ');
     let rest = start.trim_start_matches(|c| is_slash(c) || matches!(c, '\t' | '\n' | '\r'));
     match path.strip_suffix(rest) {
-        Some(before) if before.matches(is_slash).nth(1).is_some() => Cow::Owned(format!("/{rest}")),
+        Some(before) if before.contains('\\') || before.matches('/').nth(1).is_some() => Cow::Owned(format!("/{rest}")),
         _ => Cow::Borrowed(path),
     }
 }
@@ -252,9 +252,11 @@ mod tests {
             ("/users//7", "/users//7"),
             ("users", "users"),
             (" users", " users"),
-            // A space or one backslash names no host.
+            // A space names no host.
             (" /users", " /users"),
-            ("\\users", "\\users"),
+            ("\\users", "/users"),
+            (" \\users\\7", "/users\\7"),
+            ("\\\tusers", "/users"),
             ("/\tusers", "/\tusers"),
             ("//host/a", "/host/a"),
             ("/\\host", "/host"),

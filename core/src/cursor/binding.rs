@@ -6,8 +6,8 @@
 //! posts  score Int desc "nulls last"  id BigInt desc "not null"
 //! ```
 //!
-//! followed, if they are set, by a word for the tenant, one for `cursor_scope`, and one for the filters of
-//! `bind_filters`. Each word is preceded by its length, so different lists have different encodings. The words are part
+//! followed, if there are any, by a word for the values in expressions of the order, one for the tenant, one for
+//! `cursor_scope`, and one for the filters of `bind_filters`. Each word is preceded by its length, so different lists have different encodings. The words are part
 //! of the cursor format: changing them invalidates the cursors that clients hold.
 
 use std::borrow::Cow;

@@ -349,12 +349,23 @@ impl CallerSelect {
     /// select does not have are dropped.
     fn key(&self, terms: Vec<Term>, given: usize) -> Result<Vec<KeyColumn>> {
         let mut free = (0..).map(key_name).filter(|name| !self.shape.has_output(name));
+        let written = terms.get(..given).unwrap_or(&terms).to_vec();
         let column = |(at, term)| match self.place(&term) {
             // Grouped or deduplicated rows may not have the primary key that would break ties.
             Err(_) if at >= given => None,
+            _ if at >= given && self.has_other_name(&term, &written) => None,
             place => Some(place.map(|place| KeyColumn::new(term, place, &mut free))),
         };
         terms.into_iter().enumerate().filter_map(column).collect()
+    }
+
+    /// Whether the select has a term's table only under other names: a model's table, which the order names by its
+    /// alias. A join of the table to itself has it under its own name as well, which its FROM clause begins with.
+    fn has_other_name(&self, term: &Term, written: &[Term]) -> bool {
+        let is_same = |other: &&Term| other.table.map(|table| table.name) == term.table.map(|table| table.name);
+        let mut names = written.iter().filter(is_same).map(Term::qualifier).peekable();
+        let is_first = self.shape.first.as_deref() == term.qualifier();
+        names.peek().is_some() && !is_first && names.all(|name| name != term.qualifier())
     }
 
     /// The selects from which a page can be read by itself, if there are several.
@@ -442,8 +453,7 @@ impl CallerSelect {
 
 /// A term's column as an error names it.
 fn written(term: &Term) -> String {
-    let name = term.key.name;
-    term.qualifier().map_or_else(|| format!("`{name}`"), |table| format!("`{table}.{name}`"))
+    format!("`{}`", term.qualified_name())
 }
 
 /// A select in parts, by where its clauses are in its text: the list, what it reads from, and the conditions if others

@@ -21,6 +21,8 @@ pub struct Shape {
     items: Option<Vec<Item>>,
     /// The table that the rows come from, if they come from a single one.
     pub table: Option<From>,
+    /// The name of the first table in the FROM clause, or its alias.
+    pub first: Option<String>,
     /// Whether ORDER BY decides which rows there are, as it does after DISTINCT ON.
     pub order_selects_rows: bool,
     /// Whether the text ends in a WINDOW clause, which nothing can follow.
@@ -99,6 +101,7 @@ impl Shape {
         kind: Kind::Whole,
         items: None,
         table: None,
+        first: None,
         order_selects_rows: false,
         ends_in_window: false,
         raw_tail: false,
@@ -126,7 +129,8 @@ impl Shape {
             return shape;
         }
         let kind = kind(list, rest);
-        Self { kind, is_computed: kind == Kind::Whole, table: single_table(rest), is_regular: true, ..shape }
+        let (table, first) = (single_table(rest), first_name(rest));
+        Self { kind, is_computed: kind == Kind::Whole, table, first, is_regular: true, ..shape }
     }
 
     /// Whether tokens begin with a lock: `FOR UPDATE` and its like. `FOR` and `LOCK` have other meanings, too.
@@ -282,6 +286,31 @@ fn single_table(rest: &[Token<'_>]) -> Option<From> {
     let mut path = path(table)?;
     Some(From { name: path.pop()?, schema: path.pop(), alias })
 }
+
+/// The name of the first table of a FROM clause, or its alias.
+fn first_name(rest: &[Token<'_>]) -> Option<String> {
+    let is_end = |token: &Token<'_>| token.depth == 0 && (token.is(",") || token.is_any(&TABLE_ENDS));
+    let (table, alias) = split_alias(rest.get(1..)?.split(is_end).next()?)?;
+    alias.or_else(|| path(table)?.pop())
+}
+
+/// The keywords that can follow a table in a FROM clause.
+const TABLE_ENDS: [&str; 14] = [
+    "WHERE",
+    "JOIN",
+    "INNER",
+    "LEFT",
+    "RIGHT",
+    "FULL",
+    "CROSS",
+    "NATURAL",
+    "STRAIGHT_JOIN",
+    "GROUP",
+    "HAVING",
+    "WINDOW",
+    "ORDER",
+    "LIMIT",
+];
 
 #[cfg(test)]
 #[cfg(feature = "sqlite")]

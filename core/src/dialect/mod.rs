@@ -39,6 +39,7 @@ use crate::schema::group::Groups;
 use crate::schema::table::{Direction, Nulls, Table};
 #[cfg(any(feature = "postgres", all(feature = "sqlite", any(feature = "chrono", feature = "time"))))]
 use crate::value;
+use crate::value::{Value, Variant};
 
 /// The SQL of a database. MySQL and MariaDB share one dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -127,6 +128,30 @@ impl Dialect {
             return groups.with_moments();
         }
         groups
+    }
+
+    /// What rows have in common that have the same value in a column of this type. That is the value, except for moments
+    /// that the database stores as different texts.
+    pub fn value_of_group(self, column: &Expr, variant: Variant) -> Expr {
+        #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
+        if self.facts().compares_stored_forms
+            && let Some(moment) = value::moment_of(column, variant)
+        {
+            return moment;
+        }
+        let _ = variant;
+        column.clone()
+    }
+
+    /// The condition that a row sorts on another side of a moment than its own moment is; `None` if the value is not a
+    /// moment that the database stores as different texts.
+    pub fn sorts_apart(self, column: &Expr, value: &Value) -> Option<Expr> {
+        #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
+        if self.facts().compares_stored_forms {
+            return value::sorts_apart(column, value);
+        }
+        let _ = (column, value);
+        None
     }
 
     /// Puts the lists of `any_of` in a condition in the form that the database caches best.

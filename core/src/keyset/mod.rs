@@ -20,9 +20,9 @@ pub use self::model_base::ModelBase;
 pub use self::page_order::PageOrder;
 use crate::access::{AccessPath, EqualityColumns};
 use crate::boundary::{Bound, Boundary, BoundaryValue};
-use crate::cursor::{CursorBinding, CursorDirection, KeyColumnType};
-use crate::dialect::Dialect;
+use crate::cursor::{CursorBinding, CursorDirection, KeyColumnType, push_part};
 use crate::dialect::catalog::SharedInfo;
+use crate::dialect::{Dialect, Param, Sql};
 use crate::feed::{Feed, MAX_NEAREST};
 use crate::order::{OrderColumn, Totality};
 use crate::predicate::{Limit, Span, ValueSource};
@@ -31,9 +31,9 @@ use crate::schema::term::Term;
 use crate::statement::filtered::FilteredRows;
 use crate::statement::select::{Number, Select};
 use crate::statement::template::{BoundSql, PageValues};
-use crate::value::{AsOf, Variant};
+use crate::value::{self, AsOf, Variant};
 
-/// The order of a list that is paged by cursor, and what its cursors are bound to. Contains no values.
+/// The order of a list that is paged by cursor, and what its cursors are bound to. Only an expression contains values.
 #[derive(Debug)]
 pub struct KeysetOrder {
     /// Identifies this order in the keys of templates.
@@ -66,6 +66,24 @@ impl KeysetOrder {
     /// The expressions that the order sorts by.
     pub fn expressions(&self) -> impl Iterator<Item = &OrderColumn> {
         self.sorts.iter().filter(|sort| sort.is_computed)
+    }
+
+    /// The values in its expressions, as cursors are bound to them: a list by the distance to one price is in another
+    /// order than that by the distance to another. `None` if there are none.
+    fn values(&self, dialect: Dialect) -> Option<Vec<u8>> {
+        let mut words = Vec::new();
+        let mut has_any = false;
+        for expression in self.terms.iter().filter_map(Term::expression) {
+            let sql = Sql::of(dialect, expression.expr());
+            let values = sql.params().filter_map(|param| match param {
+                Param::Constant(value) => Some(value),
+                _ => None,
+            });
+            let values = value::identity(values);
+            has_any |= !values.is_empty();
+            push_part(&mut words, &[&values]);
+        }
+        has_any.then_some(words)
     }
 
     /// About how much memory it takes, in bytes.
@@ -136,10 +154,14 @@ impl KeysetQuery {
         self.bound_to(|| feed.rows_of_group(&model.rows, at).to_key())
     }
 
-    /// The order's binding, with the tenant, the name that the caller chose and the filters, if they are bound.
+    /// The order's binding, with the values in its expressions, the tenant, the name that the caller chose and the
+    /// filters, if they are bound.
     fn bound_to(&self, to_key: impl FnOnce() -> String) -> Cow<'_, CursorBinding> {
         let BindingOptions { tenant, scope, filters } = &self.binding;
         let mut bound = Cow::Borrowed(&self.order.binding);
+        if let Some(values) = self.order.values(self.base.dialect()) {
+            bound = Cow::Owned(bound.into_owned().bound_to("values", &values));
+        }
         if let Some(tenant) = tenant {
             bound = Cow::Owned(bound.into_owned().bound_to("tenant", tenant));
         }

@@ -227,22 +227,10 @@ enum Identity {
 impl Identity {
     fn of(values: &[Value]) -> Self {
         match values {
-            [value] => value::integer(value).map_or_else(|| Self::Bytes(bytes_of(values)), Self::Integer),
-            values => Self::Bytes(bytes_of(values)),
+            [value] => value::integer(value).map_or_else(|| Self::Bytes(value::identity(values)), Self::Integer),
+            values => Self::Bytes(value::identity(values)),
         }
     }
-}
-
-/// Bytes that are different for different values.
-fn bytes_of(values: &[Value]) -> Vec<u8> {
-    let mut identity = Vec::new();
-    for value in values {
-        if value::write(value, &mut identity).is_err() {
-            identity.extend(format!("{value:?}").bytes());
-        }
-        identity.push(0);
-    }
-    identity
 }
 
 #[cfg(test)]

@@ -103,6 +103,12 @@ impl Term {
         self.alias.or(self.table.map(|table| table.name))
     }
 
+    /// The column's name after that of its table, as an error names it.
+    pub fn qualified_name(&self) -> String {
+        let name = self.key.name;
+        self.qualifier().map_or_else(|| name.to_owned(), |table| format!("{table}.{name}"))
+    }
+
     /// The variant of the column's type, and whether it can be NULL.
     pub fn kind(&self) -> (Variant, bool) {
         (self.key.variant, self.key.nulls.is_some())
@@ -187,10 +193,10 @@ pub fn same_names(terms: &[Term]) -> Option<(&'static str, [usize; 2])> {
 pub fn close_with_primary_key(model: Option<&'static Table>, mut terms: Vec<Term>) -> Vec<Term> {
     let direction = terms.last().map_or(Direction::Asc, |term| term.key.direction);
     for (table, alias) in owners(model, &terms) {
-        let is_own = |term: &&Term| term.qualifier() == Some(alias.unwrap_or(table.name));
-        let outer = terms.iter().filter(is_own).find(|term| term.is_outer);
+        let is_own = |term: &Term| term.qualifier() == Some(alias.unwrap_or(table.name));
+        let outer = terms.iter().find(|term| is_own(term) && term.is_outer);
         let nulls = outer.and_then(|term| term.key.nulls);
-        let is_key = |term: &Term, name| term.is_named(name) && term.table.is_none_or(|own| own.name == table.name);
+        let is_key = |term: &Term, name| term.is_named(name) && (term.qualifier().is_none() || is_own(term));
         let missing = table.primary_key().filter(|key| !terms.iter().any(|term| is_key(term, key.name)));
         let missing = missing.map(|key| Term::of_column(Some(table), alias, KeyColumn { direction, nulls, ..key }));
         terms.extend(missing.collect::<Vec<_>>());
@@ -202,11 +208,11 @@ pub fn close_with_primary_key(model: Option<&'static Table>, mut terms: Vec<Term
 type Owner = (&'static Table, Option<&'static str>);
 
 /// The tables whose rows an order sorts: those of its terms, and the model's, because unqualified columns may be its
-/// own.
+/// own. A table that is joined to itself is there under each of its names.
 fn owners(model: Option<&'static Table>, terms: &[Term]) -> Vec<Owner> {
     let mut owners: Vec<Owner> = terms.iter().filter_map(Term::owner).collect();
     if let Some(model) = model
-        && owners.iter().all(|(table, _)| table.name != model.name)
+        && owners.iter().all(|(table, alias)| alias.unwrap_or(table.name) != model.name)
     {
         owners.push((model, None));
     }

@@ -15,7 +15,7 @@ use crate::error::{Misuse, Result};
 use crate::order::OrderColumn;
 use crate::schema::table::{Columns, Table};
 use crate::schema::term::Term;
-use crate::value::AsOf;
+use crate::value::{AsOf, Variant};
 
 /// An expression that is selected after a row's columns, and its name in the result.
 #[derive(Debug, Clone)]
@@ -210,8 +210,8 @@ impl FilteredRows {
     }
 
     /// The statement of the most frequent values of a column: see `total::by_value`.
-    pub fn count_by(&self, column: &Expr, limit: u64) -> BoundSql {
-        self.statement(&total::by_value(self.select(), column, limit).sql(), PageValues::default())
+    pub fn count_by(&self, column: &Expr, variant: Variant, limit: u64) -> BoundSql {
+        self.statement(&total::by_value(self.select(), column, variant, limit).sql(), PageValues::default())
     }
 
     pub fn has_values(&self) -> bool {

@@ -1,9 +1,10 @@
 //! The count of a list: a separate statement, or an additional column of a page's rows.
 
-use sea_query::Expr;
+use sea_query::{Expr, Func};
 
 use super::select::{DERIVED, Number, Select};
 use crate::dialect::{Dialect, Param, Sql};
+use crate::value::Variant;
 
 /// The column with the total, which is the last one.
 pub const TOTAL: &str = "folio_total";
@@ -35,12 +36,15 @@ pub fn sum(counts: impl IntoIterator<Item = Select>, dialect: Dialect) -> Sql {
 
 /// The most frequent values of a column among a select's rows, each as [`VALUE`], and the number of its rows: the most
 /// frequent first, and equally frequent ones in the column's order.
-pub(crate) fn by_value(select: Select, column: &Expr, limit: u64) -> Select {
-    let groups = select.without_columns().expr_as(column, VALUE);
+pub(crate) fn by_value(select: Select, column: &Expr, variant: Variant, limit: u64) -> Select {
+    let group = select.dialect.value_of_group(column, variant);
+    // Of several texts of one value, any will do.
+    let shown = if group == *column { column.clone() } else { Func::min(column.clone()).into() };
+    let groups = select.without_columns().expr_as(&shown, VALUE);
     let mut groups = groups.column_as(|sql| sql.push("COUNT(*)"), TOTAL);
-    groups.rest = groups.rest.push(" GROUP BY ").expr(column);
+    groups.rest = groups.rest.push(" GROUP BY ").expr(&group);
     let by_count = groups.order_by(|sql| sql.push("COUNT(*) DESC"));
-    by_count.order_by(|sql| sql.expr(column)).limit(Number::Bound(limit))
+    by_count.order_by(|sql| sql.expr(&shown)).limit(Number::Bound(limit))
 }
 
 /// A page with the total as its last column. The count is not correlated with the rows, so the database evaluates it

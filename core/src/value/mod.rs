@@ -28,7 +28,7 @@ use json::{CursorJson, FromCursorJson};
 pub use json::{NotEncodable, write_json};
 pub use kind::{Canonical, Kind};
 #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
-pub(crate) use moment::{MomentColumn, compare_moments, is_before, seconds_of_moment};
+pub(crate) use moment::{MomentColumn, compare_moments, is_before, moment_of, seconds_of_moment, sorts_apart};
 
 /// Whether `value` is NaN, which has no consistent order.
 pub fn is_nan(value: &Value) -> bool {
@@ -182,6 +182,18 @@ macro_rules! variants {
     (@wrap $value:expr) => { $value };
 }
 with_variants!(variants);
+
+/// Bytes that are different for different values of the same types. No JSON has a byte of zero.
+pub(crate) fn identity<'a>(values: impl IntoIterator<Item = &'a Value>) -> Vec<u8> {
+    let mut identity = Vec::new();
+    for value in values {
+        if write(value, &mut identity).is_err() {
+            identity.extend(format!("{value:?}").bytes());
+        }
+        identity.push(0);
+    }
+    identity
+}
 
 pub fn integer(value: &Value) -> Option<i128> {
     match *value {

@@ -58,7 +58,7 @@ impl Moment {
     }
 }
 
-/// A column with moments, each stored as any of its texts.
+/// A column with moments, each stored as any of its texts, or an expression with such values.
 #[derive(Debug, Clone)]
 pub(crate) struct MomentColumn {
     column: Expr,
@@ -170,8 +170,11 @@ impl MomentColumn {
     }
 
     /// A comparison with these values, which are one, those of a list, or both bounds of a range. `None` if they are
-    /// not moments.
+    /// not moments, or if what they are compared with is a value itself.
     fn comparison(column: &Expr, operator: BinOper, values: &Expr) -> Option<Expr> {
+        if bound_value(column).is_some() {
+            return None;
+        }
         let of = |value| Some(Self { column: column.clone(), has_zone: has_zone(value)? });
         match (operator, values) {
             (BinOper::In | BinOper::NotIn, Expr::Tuple(values)) => {
@@ -193,7 +196,7 @@ impl MomentColumn {
                 Some(if operator == BinOper::Between { is_between } else { column.is_text().and(is_between.not()) })
             }
             (operator, other) => {
-                let other = bound_value(other)?;
+                let other = bound_value(alone(other))?;
                 let column = of(other)?;
                 match operator {
                     BinOper::Equal => Some(column.equals(&Moment::of(other)?)),
@@ -207,6 +210,35 @@ impl MomentColumn {
             }
         }
     }
+}
+
+/// What rows have in common that have the same moment in a column of this type; `None` if it is not one of moments.
+pub(crate) fn moment_of(column: &Expr, variant: Variant) -> Option<Expr> {
+    Some(MomentColumn { column: column.clone(), has_zone: variant_has_zone(variant)? }.text())
+}
+
+/// The condition that a text sorts on another side of a value than the moment that it means. It only looks at the texts
+/// of the days around the value, for which an index is used: all others sort as their moments do. `None` if the value is
+/// not a moment.
+pub(crate) fn sorts_apart(column: &Expr, value: &Value) -> Option<Expr> {
+    let moments = MomentColumn { column: column.clone(), has_zone: has_zone(value)? };
+    let (seconds, _) = since_1970(value)?;
+    // sqlx writes a sign before other years: a minus sorts before all digits, and so does a plus.
+    if seconds < *YEARS.start() {
+        return Some(Expr::cust("FALSE"));
+    }
+    if seconds > *YEARS.end() {
+        return Some(moments.is_text());
+    }
+    let Moment { seconds, fraction: digits } = Moment::bound(value)?;
+    let seconds = Expr::val(seconds);
+    let given = || Expr::tuple([seconds.clone(), digits.clone().into()]);
+    let own = || moments.sql(&format!("({}, {})", moments.seconds(), fraction()));
+    let differs = |of_texts: Expr, of_moments: Expr| of_texts.binary(BinOper::IsNot, of_moments);
+    let text = || Expr::val(value.clone());
+    let sides = differs(column.clone().gt(text()), own().binary(BinOper::GreaterThan, given()));
+    let same = differs(column.clone().eq(text()), own().binary(BinOper::Equal, given()));
+    Some(moments.is_between(&seconds, &seconds).and(sides.or(same)))
 }
 
 fn bound_value(expr: &Expr) -> Option<&Value> {
@@ -246,18 +278,21 @@ pub(crate) fn is_before(column: &Expr, has_zone: bool, moment: &Expr) -> Expr {
     MomentColumn { column: column.clone(), has_zone }.compares_with(BinOper::SmallerThan, seconds, fraction)
 }
 
-/// Compares each moment beside a column with the moments that the column's texts mean.
+/// Compares each moment beside a column, or beside an expression over columns, with the moments that their texts mean.
+/// sea-query shows neither the conditions inside a CASE nor those of a subquery.
 pub(crate) fn compare_moments(condition: &mut Expr) {
     let converted = match condition {
         Expr::Tuple(exprs) => return exprs.iter_mut().for_each(compare_moments),
         Expr::Unary(_, expr) => return compare_moments(expr),
-        Expr::Binary(left, operator, right) => match (alone(left), alone(right)) {
-            (column @ Expr::Column(_), _) => MomentColumn::comparison(column, *operator, right),
-            (value, column @ Expr::Column(_)) => {
-                mirrored(*operator).and_then(|operator| MomentColumn::comparison(column, operator, value))
+        Expr::Binary(left, operator, right) => {
+            let (one, other) = (alone(left), alone(right));
+            let mirrored = || MomentColumn::comparison(other, mirrored(*operator)?, one);
+            let converted = MomentColumn::comparison(one, *operator, right).or_else(mirrored);
+            if converted.is_none() {
+                return [left, right].into_iter().for_each(|expr| compare_moments(expr));
             }
-            _ => return [left, right].into_iter().for_each(|expr| compare_moments(expr)),
-        },
+            converted
+        }
         _ => None,
     };
     if let Some(converted) = converted {
@@ -320,7 +355,11 @@ pub(crate) fn seconds_of_moment(text: &Value) -> Option<i64> {
 
 /// Whether the type of a date and time has a time zone; `None` for any other type.
 fn has_zone(value: &Value) -> Option<bool> {
-    match variant(value)? {
+    variant_has_zone(variant(value)?)
+}
+
+fn variant_has_zone(variant: Variant) -> Option<bool> {
+    match variant {
         Variant::ChronoDateTime | Variant::TimeDateTime => Some(false),
         Variant::ChronoDateTimeUtc
         | Variant::ChronoDateTimeLocal

@@ -6,7 +6,8 @@ use crate::schema::key_values::KeyValues;
 use crate::source::using::ConnectionSource;
 
 impl<S, C> Query<S, C> {
-    /// Sets the page number, counted from 1, in place of the active request's. Page 0 counts as page 1.
+    /// Sets the page number, counted from 1, in place of the active request's. Page 0 counts as page 1. It is an error
+    /// on a page by cursor.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -21,6 +22,7 @@ impl<S, C> Query<S, C> {
     }
 
     /// Sets the cursor in place of the active request's. `None` means the first page, even if the request has a cursor.
+    /// On a numbered page, a cursor is an error, and so is any other row to begin at.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]
@@ -80,8 +82,9 @@ impl<S, C> Query<S, C> {
     /// the first page and the following ones. The page's `prev_cursor` leads to the rows before the value.
     ///
     /// If an index has the order, the page costs the same wherever it begins. The value is compared as in a filter.
-    /// SQLite compares dates as the text that is stored, so the page fails if the first date of the list is not in the
-    /// format that sqlx writes.
+    /// SQLite sorts dates as the text that is stored, so the page fails if the first date of the list is not in the
+    /// format that sqlx writes. For a date and time, it fails if a text of the days around it sorts otherwise than the
+    /// moment that it means; folio looks at the rows of these days.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]

@@ -172,7 +172,8 @@ impl List<TableRows> {
         groups: Groups,
     ) -> Result<Option<(Source<'c>, KeysetSelect)>> {
         let Self { rows: table, order, route, position, binding, total, is_counted } = self;
-        position.refuse_beside_groups()?;
+        let why = "it reads the first rows of each group; for a later page, filter by the group";
+        position.refuse_position("each_of", None, why)?;
         if total != TotalSource::Counted {
             return Err(FrameworkError::internal(
                 "`each_of` counts the rows of each group: remove `count_up_to`, `estimated_total`, `estimated_total_above` or \

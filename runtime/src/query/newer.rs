@@ -103,7 +103,7 @@ async fn beyond(
     limit: u64,
     rows: &mut dyn RowSink,
 ) -> Result<bool> {
-    list.position.refuse_beside("newer_than", "it counts the rows beyond its own cursor")?;
+    list.position.refuse_position("newer_than", None, "it counts the rows beyond its own cursor")?;
     list.is_counted = false;
     let context = Context::current();
     let (source, select) = list.keyset(&context, lent)?;

@@ -19,7 +19,7 @@ pub(super) async fn length_aware(
 ) -> Result<LengthAwarePaginator<()>> {
     let size = PageSize::new(per_page)?;
     let context = Context::current();
-    let page = list.position.page(&context);
+    let page = list.position.page("paginate", &context)?;
     let page_name = list.position.urls.page_name.take();
     let name = page_name.as_deref().unwrap_or(PAGE_NAME);
     check_offset(&context, name, page, size)?;
@@ -40,7 +40,8 @@ pub(super) async fn simple(
 ) -> Result<Paginator<()>> {
     let size = PageSize::new(per_page)?;
     let context = Context::current();
-    let page = list.position.simple_page(&context, list.table());
+    let table = list.table();
+    let page = list.position.simple_page(&context, table)?;
     check_offset(&context, PAGE_NAME, page, size)?;
     let source = list.source(&context, lent)?;
     let path = list.position.urls.path(&context, &[PAGE_NAME])?;

@@ -166,9 +166,13 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
     /// - [`Database`](crate::FrameworkError::Database) for a column or value that cannot be used in a cursor key, such
     ///   as NaN
     pub async fn cursor_paginate(self, per_page: u64) -> Result<CursorPaginator<S::Row>> {
+        self.cursor_page("cursor_paginate", per_page).await
+    }
+
+    async fn cursor_page(self, method: &str, per_page: u64) -> Result<CursorPaginator<S::Row>> {
         let (list, reader, mut connection) = self.into_parts();
         let mut rows = TypedRows::new(reader, per_page);
-        let page = window::page(list, connection.lend(), per_page, &mut rows).await?;
+        let page = window::page(method, list, connection.lend(), per_page, &mut rows).await?;
         Ok(page.with_rows(rows.into_vec()))
     }
 
@@ -192,7 +196,7 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
     /// Same as [`cursor_paginate`](Self::cursor_paginate).
     pub async fn last_page(mut self, per_page: u64) -> Result<CursorPaginator<S::Row>> {
         self.list.position.from_end = Some(true);
-        self.cursor_paginate(per_page).await
+        self.cursor_page("last_page", per_page).await
     }
 
     /// Same as [`around`](Self::around), for the row at a cursor, and in any order. If `cursor` is the active request's

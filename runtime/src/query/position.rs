@@ -51,6 +51,13 @@ pub(crate) struct GivenWindow {
     pub(crate) limit: u64,
 }
 
+/// What says where a page is: its number, or the row at which it begins or ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PlacedBy {
+    Number,
+    Row,
+}
+
 /// Which row is read with its neighbours.
 pub(super) enum Middle {
     /// The row at a place, which may be gone.
@@ -66,26 +73,34 @@ const MAX_SKIP: u64 = 10_000;
 
 impl Position {
     /// The page number.
-    pub(super) fn page(&self, context: &Context) -> u64 {
-        self.page.unwrap_or_else(|| context.page(self.urls.page_name.as_deref().unwrap_or(PAGE_NAME)))
+    ///
+    /// # Errors
+    /// [`FrameworkError::Internal`] if the query has another position, which a numbered page would ignore.
+    pub(super) fn page(&self, method: &str, context: &Context) -> Result<u64> {
+        self.refuse_position(method, Some(PlacedBy::Number), "a numbered page begins where its number says")?;
+        Ok(self.page.unwrap_or_else(|| context.page(self.urls.page_name.as_deref().unwrap_or(PAGE_NAME))))
     }
 
     /// The page number of a simple page. Its query key is always `page`, so if another name is set, a warning is
     /// logged.
-    pub(super) fn simple_page(&self, context: &Context, model: Option<&'static Table>) -> u64 {
-        if self.urls.page_name.is_some() {
+    ///
+    /// # Errors
+    /// Same as [`page`](Self::page).
+    pub(super) fn simple_page(&mut self, context: &Context, model: Option<&'static Table>) -> Result<u64> {
+        if self.urls.page_name.take().is_some() {
             warn_ignored_page_name(model);
         }
-        self.page.unwrap_or_else(|| context.page(PAGE_NAME))
+        self.page("simple_paginate", context)
     }
 
     /// Takes the window of a cursor page. A cursor, of the query or of the active request, takes precedence over `seek`
     /// and `skip`, which only set where the list begins.
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] for a cursor together with an interval, and [`FrameworkError::InvalidParameter`],
-    /// 400, for more rows to skip than [`MAX_SKIP`].
-    pub(super) fn window(&mut self, context: &Context, limit: u64) -> Result<Interval<Place>> {
+    /// [`FrameworkError::Internal`] for a page number, and for a cursor together with an interval, and
+    /// [`FrameworkError::InvalidParameter`], 400, for more rows to skip than [`MAX_SKIP`].
+    pub(super) fn window(&mut self, method: &str, context: &Context, limit: u64) -> Result<Interval<Place>> {
+        self.refuse_position(method, Some(PlacedBy::Row), "a page by cursor has no number")?;
         if self.skip > MAX_SKIP {
             return Err(FrameworkError::invalid_parameter("skip", format!("is a number from 0 to {MAX_SKIP}")));
         }
@@ -135,17 +150,17 @@ impl Position {
         }
         self.skip = self.skip.saturating_add(skip);
         (self.after, self.before, self.from_end) = (after, before, Some(from_end));
-        self.window(context, limit)
+        self.window(method, context, limit)
     }
 
     /// Takes the window that a stream begins with. It ignores the active request, and reads forwards, so it ends at the
     /// cursor that was passed to `before`.
-    pub(super) fn stream(&mut self, context: &Context, limit: u64) -> Result<Interval<Place>> {
+    pub(super) fn stream(&mut self, method: &str, context: &Context, limit: u64) -> Result<Interval<Place>> {
         self.cursor = Some(self.cursor.take().flatten());
         if self.before.is_some() {
             self.from_end = Some(false);
         }
-        self.window(context, limit)
+        self.window(method, context, limit)
     }
 
     /// Takes the active request's cursor, if there is one beside that of a row that is read with its neighbours. A link
@@ -154,7 +169,7 @@ impl Position {
     /// # Errors
     /// [`FrameworkError::Internal`] for a position of the query, which the row would replace.
     pub(super) fn cursor_beside(&mut self, context: &Context, method: &str, row: &Middle) -> Result<Option<String>> {
-        self.refuse_beside(method, "it reads the rows beside one row")?;
+        self.refuse_position(method, None, "it reads the rows beside one row")?;
         if self.cursor.take().is_some() {
             return Ok(None);
         }
@@ -163,39 +178,36 @@ impl Position {
         Ok(cursor.filter(|cursor| !matches!(row, Middle::Row(Place::Row { token, .. }) if token == cursor)))
     }
 
-    /// Rejects a position that pages of groups would ignore, because each begins at the first row.
+    /// Rejects a position for a method that reads the whole list. That of the active request is one of pages.
+    pub(super) fn refuse_beside_list(&self, method: &str) -> Result<()> {
+        let why = "it reads the whole list, and a position says where a page of it begins";
+        self.refuse_position(method, None, why)
+    }
+
+    /// Rejects a position that the query sets and the method does not use, and says why. What the active request has is
+    /// no position of a list of another kind, so it is not asked for.
     ///
     /// # Errors
     /// [`FrameworkError::Internal`]
-    pub(super) fn refuse_beside_groups(&self) -> Result<()> {
-        self.refuse_beside("each_of", "it reads the first rows of each group; for a later page, filter by the group")
-    }
-
-    /// Rejects a position that a method would ignore, and says why.
-    pub(super) fn refuse_beside(&self, method: &str, why: &str) -> Result<()> {
-        if self.has_start() {
-            return Err(FrameworkError::internal(format!(
-                "`{method}` cannot be combined with `cursor`, `after`, `before`, `seek` or `skip`: {why}"
-            )));
+    pub(super) fn refuse_position(&self, method: &str, used: Option<PlacedBy>, why: &str) -> Result<()> {
+        let seek = match self.seek {
+            Some(Place::Values { inclusive: true, .. }) => "seek_inclusive",
+            _ => "seek",
+        };
+        let written = [
+            ("page", PlacedBy::Number, self.page.is_some()),
+            ("cursor", PlacedBy::Row, matches!(self.cursor, Some(Some(_)))),
+            ("after", PlacedBy::Row, self.after.is_some()),
+            ("before", PlacedBy::Row, self.before.is_some()),
+            (seek, PlacedBy::Row, self.seek.is_some()),
+            ("skip", PlacedBy::Row, self.skip > 0),
+        ];
+        match written.iter().find(|(_, by, is_set)| *is_set && used != Some(*by)) {
+            Some((name, ..)) => {
+                Err(FrameworkError::internal(format!("`{method}` cannot be combined with `{name}`: {why}")))
+            }
+            None => Ok(()),
         }
-        Ok(())
-    }
-
-    /// Rejects a position that a read of the whole list would ignore. That of the active request is one of pages.
-    pub(super) fn refuse_beside_list(&self, method: &str) -> Result<()> {
-        if self.has_start() || self.page.is_some() {
-            return Err(FrameworkError::internal(format!(
-                "`{method}` cannot be combined with `page`, `cursor`, `after`, `before`, `seek` or `skip`: it reads the \
-                 whole list, and these say where a page of it begins"
-            )));
-        }
-        Ok(())
-    }
-
-    /// Whether the query says at which row a cursor page begins or ends.
-    fn has_start(&self) -> bool {
-        let is_interval = self.after.is_some() || self.before.is_some() || self.seek.is_some();
-        is_interval || matches!(self.cursor, Some(Some(_))) || self.skip > 0
     }
 }
 

@@ -165,7 +165,8 @@ impl<M: Model, R: RowOf<M>, C: Connect> Query<Of<M, R>, C> {
     {
         let Query { list, mut connection } = self;
         let mut rows = TypedRows::new(<(T, i64)>::READER, limit);
-        let column = FacetColumn { name: column.name(), expr: column.to_expr(), is_nullable: T::NULLABLE };
+        let (name, expr) = (column.name(), column.to_expr());
+        let column = FacetColumn { name, expr, variant: T::VARIANT, is_nullable: T::NULLABLE };
         list.map(|of| of.rows).count_by(connection.lend(), column, limit, &mut rows).await?;
         // The database counts no fewer than no rows.
         Ok(rows.into_vec().into_iter().map(|(value, count)| (value, count.unsigned_abs())).collect())

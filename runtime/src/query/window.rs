@@ -33,6 +33,7 @@ pub(crate) async fn window(
 
 /// Reads the page that the list's position names.
 pub(super) async fn page(
+    method: &str,
     mut list: List<QueryRows>,
     lent: Option<Borrowed<'_>>,
     per_page: u64,
@@ -40,7 +41,7 @@ pub(super) async fn page(
 ) -> Result<CursorPaginator<()>> {
     let size = PageSize::new(per_page)?;
     let context = Context::current();
-    let interval = list.position.window(&context, size.get())?;
+    let interval = list.position.window(method, &context, size.get())?;
     Ok(page_of(list, &context, lent, interval, rows).await?.0)
 }
 
@@ -99,7 +100,7 @@ async fn windows_around(
     let per_page = before.saturating_add(after).saturating_add(1);
     if let Some(cursor) = list.position.cursor_beside(context, method, &middle)? {
         list.position.cursor = Some(Some(cursor));
-        return Ok((page(list, connection.lend(), per_page, earlier).await?, None));
+        return Ok((page(method, list, connection.lend(), per_page, earlier).await?, None));
     }
     let (path, cursor_name) = list.position.urls.cursor_path(context)?;
     let (place, is_value) = match middle {
@@ -188,7 +189,7 @@ pub(super) fn chunks<T: Send, C: Connect>(
 ) -> impl Stream<Item = Result<CursorPaginator<T>>> {
     // A job resumes at the last page that it has read, which has no next one.
     list.position.positions = true;
-    let begin: Next = Some(list.position.stream(&Context::none(), page_size));
+    let begin: Next = Some(list.position.stream("cursor_chunks", &Context::none(), page_size));
     stream::try_unfold((begin, connection), move |(next, mut connection)| {
         let list = list.clone();
         async move {
@@ -222,7 +223,7 @@ pub(super) fn rows<T: Send, C: Connect>(
 ) -> impl Stream<Item = Result<T>> {
     list.is_counted = false;
     (list.position.row_cursors, list.position.positions) = (false, false);
-    let begin: Next = Some(list.position.stream(&Context::none(), page_size));
+    let begin: Next = Some(list.position.stream("cursor_stream", &Context::none(), page_size));
     let chunks = stream::try_unfold((begin, connection), move |(next, mut connection)| {
         let list = list.clone();
         async move {

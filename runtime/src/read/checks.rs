@@ -12,6 +12,7 @@ use folio_core::offset::SortedValue;
 use folio_core::order::Totality;
 use folio_core::predicate::{self, Pair};
 use folio_core::schema::table::{Direction, Table};
+use folio_core::schema::term::Term;
 use folio_core::value::{self, Value};
 use sqlx::Row as _;
 
@@ -319,13 +320,17 @@ pub(crate) async fn refuse_ties<D: Driver>(
 }
 
 fn tied(select: &KeysetQuery) -> FrameworkError {
-    let advice = match &select.base {
-        Base::Model(..) => "its primary key is not unique: name the columns that are with `primary_key`",
+    let (order, advice) = match &select.base {
+        Base::Model(..) => {
+            (select.order.names(), "its primary key is not unique: name the columns that are with `primary_key`")
+        }
         Base::Caller(..) => {
-            "end the order with columns that tell all rows apart, such as the primary key of each joined table"
+            let names: Vec<String> = select.order.terms.iter().map(Term::qualified_name).collect();
+            let advice =
+                "end the order with columns that tell all rows apart, such as the primary key of each joined table";
+            (names.join(", "), advice)
         }
     };
-    let order = select.order.names();
     FrameworkError::internal(format!("rows tie in the cursor order ({order}), so a page would lose one: {advice}"))
 }
 
@@ -347,18 +352,24 @@ fn are_same(one: &[BoundaryValue], other: &[BoundaryValue]) -> bool {
 }
 
 /// Whether the database may consider two values equal: texts by its collation, also if they are read as bytes, and
-/// values of different types by its rules.
+/// values of different types by its rules. Bytes that are read as another type, such as the BLOB of a UUID, are no text.
 pub(super) fn may_be_equal(one: &BoundaryValue, other: &BoundaryValue) -> bool {
+    let is_text = |value: &BoundaryValue| match value.bound().value {
+        Value::String(Some(_)) => true,
+        Value::Bytes(Some(_)) => matches!(value.value, Value::String(_) | Value::Bytes(_)),
+        _ => false,
+    };
+    let are_texts = is_text(one) && is_text(other);
     let (one, other) = (one.bound().value, other.bound().value);
-    let is_text = |value: &Value| matches!(value, Value::String(Some(_)) | Value::Bytes(Some(_)));
     let are_null = value::is_null(one) || value::is_null(other);
     let differ_in_type = !are_null && value::variant(one) != value::variant(other);
-    one == other || is_text(one) && is_text(other) || differ_in_type
+    one == other || are_texts || differ_in_type
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use folio_core::boundary::Stored;
     use folio_core::cursor::{CursorBinding, CursorDirection};
 
     fn key(value: i64) -> Key {
@@ -412,6 +423,14 @@ mod tests {
         for (one, other, expected) in cases {
             let [one, other] = [one, other].map(BoundaryValue::plain);
             assert_eq!(may_be_equal(&one, &other), expected, "{one:?}, {other:?}");
+        }
+        // The BLOB of another type has no collation, and the bytes of a text have one.
+        let stored = |value: Value, bytes: &[u8]| {
+            let stored = Stored { value: bytes.to_vec().into(), read_as: None };
+            BoundaryValue { value, stored: Some(stored) }
+        };
+        for (value, expected) in [(Value::Bool(Some(true)), false), (text("a"), true)] {
+            assert_eq!(may_be_equal(&stored(value.clone(), b"a"), &stored(value, b"A")), expected);
         }
     }
 }

@@ -161,20 +161,20 @@ async fn page(
     };
     let subject = Subject::new(kind, &source, select.query.base.rows(), rows.row_type());
     let memory = select.counted.as_ref().and_then(|list| RememberedTotal::of(context, &source, list));
-    // A page of the whole list that is not full has all of its rows.
-    let limit = interval.limit;
     let source = source.not_before(interval.cursors());
     let has_position = source.has_position() && !interval.is_counted;
-    let is_of_all = interval.start.is_none() && interval.end.is_none() && interval.skip == 0;
     let reading = async {
         let mut connection = connect(context, source, &select.query).await?;
         let page = dispatch!(AnyLease, &mut connection, held => {
             let mut page = read_page(held, &select.query, interval, rows).await?;
             if let Some(list) = &select.counted {
                 let read = u64::try_from(rows.len()).unwrap_or(u64::MAX);
-                let is_whole = is_of_all && read < limit;
+                // A page without neighbours has all rows, and each neighbour has one at least.
+                let beside = [&page.next, &page.prev].into_iter().flatten().count() as u64;
+                let is_whole = beside == 0 && !page.is_truncated;
                 let may_be = |total: &Total| match *total {
-                    Total::Exact(total) => if is_whole { total == read } else { total >= read },
+                    Total::Exact(total) if is_whole => total == read,
+                    Total::Exact(total) => total >= read.saturating_add(beside),
                     total => !is_whole || total.rows() <= read,
                 };
                 page.total = match memory.as_ref().and_then(RememberedTotal::get).filter(may_be) {

@@ -2,7 +2,8 @@
 //!
 //! No row has to have these values, so they are bound like in a filter. A text needs the type of its column on
 //! PostgreSQL. SQLite compares what is stored, and a date can be stored as different texts, so the first value of the
-//! list is compared with the form in which sqlx writes it.
+//! list is compared with the form in which sqlx writes it. Moments sort by their texts, so a page begins at one if the
+//! texts of its days sort as their moments do.
 
 use folio_core::boundary::{BoundaryValue, Stored};
 use folio_core::cursor::{Cursor, CursorDirection};
@@ -12,7 +13,7 @@ use folio_core::schema::table::Direction;
 use folio_core::statement::condition::{Condition, operand};
 use folio_core::statement::select::Number;
 use folio_core::statement::template::BoundSql;
-use folio_core::value::{Value, microseconds};
+use folio_core::value::{Value, is_null, microseconds};
 use sea_query::{Expr, ExprTrait as _, SelectStatement};
 
 use super::key::{Key, SortedColumn, boundary_value, naming, sorted_columns};
@@ -37,8 +38,9 @@ pub(super) async fn resolve<D: Driver>(
     let Some(row) = connection.fetch_first(first).await? else { return Ok(None) };
     let mut boundary = Key::with_capacity(cursor.boundary.len());
     for (column, given) in sorted_columns(&query.order).zip(&cursor.boundary) {
-        let sought = SoughtColumn { query, column, row: &*row };
-        boundary.push(sought.value::<D>(connection, &given.value).await?);
+        let sought = SoughtColumn { query, column, row: &*row, before: &boundary };
+        let value = sought.value::<D>(connection, &given.value).await?;
+        boundary.push(value);
     }
     Ok(Some(Cursor { boundary, ..cursor }))
 }
@@ -74,6 +76,8 @@ struct SoughtColumn<'a, R> {
     query: &'a KeysetQuery,
     column: SortedColumn<'a>,
     row: &'a R,
+    /// The values that were given for the columns before it.
+    before: &'a [BoundaryValue],
 }
 
 impl<R> SoughtColumn<'_, R> {
@@ -81,7 +85,10 @@ impl<R> SoughtColumn<'_, R> {
     async fn value<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>, value: &Value) -> Result<BoundaryValue> {
         match form::<D>(value) {
             StoredAs::ByType => return self.typed::<D>(value),
-            StoredAs::ByRow => self.check_stored(connection).await?,
+            StoredAs::ByRow => match D::DIALECT.sorts_apart(&self.column.sort.expr, value) {
+                Some(sorts_apart) => self.refuse_rows(connection, &sorts_apart).await?,
+                None => self.check_stored(connection).await?,
+            },
             StoredAs::AsBound => {}
         }
         Ok(BoundaryValue::plain(value.clone()))
@@ -90,6 +97,20 @@ impl<R> SoughtColumn<'_, R> {
     /// A value as the column compares it, by the column's type.
     fn typed<D: Driver<Row = R>>(&self, value: &Value) -> Result<BoundaryValue> {
         Ok(D::typed(self.row, self.column.result_column, value).map_err(naming(self.column.term))?)
+    }
+
+    /// Rejects rows that sort on another side of the value than they are, among those with the values before it.
+    async fn refuse_rows<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>, sorts_apart: &Expr) -> Result<()> {
+        let before = self.query.order.sorts.iter().zip(self.before).map(|(sort, before)| match &before.value {
+            value if is_null(value) => sort.expr.clone().is_null(),
+            value => sort.expr.clone().eq(Expr::val(value.clone())),
+        });
+        let conditions = before.chain([sorts_apart.clone()]).map(|expr| Condition::of(D::DIALECT, &expr));
+        let found = self.query.base.select().and_all(conditions).limit(Number::Bound(1));
+        match connection.fetch_first(self.query.base.statement(&found)).await? {
+            Some(_) => Err(column_error(self.column.term.key.name, OTHER_FORM).into()),
+            None => Ok(()),
+        }
     }
 
     /// Rejects a column whose first value is stored in another form than sqlx binds it.

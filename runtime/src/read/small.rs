@@ -6,6 +6,7 @@ use folio_core::keyset::Base;
 use folio_core::statement::filtered::FilteredRows;
 use folio_core::statement::slice::MAX_PER_PAGE;
 use folio_core::statement::total::VALUE;
+use folio_core::value::Variant;
 use futures_util::future::BoxFuture;
 use sea_query::Expr;
 
@@ -65,6 +66,7 @@ pub(crate) fn first<'a>(
 pub(crate) struct FacetColumn {
     pub(crate) name: &'static str,
     pub(crate) expr: Expr,
+    pub(crate) variant: Variant,
     pub(crate) is_nullable: bool,
 }
 
@@ -91,7 +93,7 @@ pub(crate) fn count_by<'a>(
 async fn values_of<D: Driver>(
     connection: &mut Lease<'_, D>,
     list: &FilteredRows,
-    FacetColumn { name, expr, is_nullable }: &FacetColumn,
+    FacetColumn { name, expr, variant, is_nullable }: &FacetColumn,
     limit: u64,
     rows: &mut dyn RowSink,
 ) -> Result<()> {
@@ -105,7 +107,7 @@ async fn values_of<D: Driver>(
             error => error,
         })
     };
-    Ok(connection.fetch(list.count_by(expr, limit), limit, take).await?)
+    Ok(connection.fetch(list.count_by(expr, *variant, limit), limit, take).await?)
 }
 
 /// Counts the rows of a list in the direction of a cursor that was made from a key, without the row at the key. The

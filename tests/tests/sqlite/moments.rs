@@ -3,8 +3,8 @@
 
 use std::hash::Hash;
 
-use folio::sea_query::Expr;
 use folio::sea_query::prelude::chrono::{DateTime, TimeDelta, Utc};
+use folio::sea_query::{Expr, Func};
 use folio::{Builder, Column, FilterExpr, Paginate, Result, load};
 use folio_tests::recorder::record_statements;
 
@@ -206,6 +206,17 @@ where
     finds(rows, column.gte(given()), of(M::Value::ge), "gte").await?;
     finds(rows, column.lt(given()), of(M::Value::lt), "lt").await?;
     finds(rows, column.lte(given()), of(M::Value::le), "lte").await?;
+    // An expression compares as its column does.
+    let by = || Column::<M::Value>::expr("touched", Func::coalesce([column.to_expr(), column.to_expr()]));
+    finds(rows, by().eq(given()), of(M::Value::eq), "an expression eq").await?;
+    finds(rows, by().ne(given()), of(M::Value::ne), "an expression ne").await?;
+    finds(rows, by().gt(given()), of(M::Value::gt), "an expression gt").await?;
+    finds(rows, by().gte(given()), of(M::Value::ge), "an expression gte").await?;
+    finds(rows, by().lt(given()).or(by().is_null()).and(by().is_not_null()), of(M::Value::lt), "an expression lt")
+        .await?;
+    finds(rows, by().lte(given()), of(M::Value::le), "an expression lte").await?;
+    finds(rows, by().between(given(), given()), of(M::Value::eq), "an expression between").await?;
+    finds(rows, by().is_in([given(), given()]), of(M::Value::eq), "an expression is_in").await?;
     let or = column.lt(given()).or(column.gt(given()));
     finds(rows, or, of(M::Value::ne), "lt or gt").await?;
     let Expr::Binary(_, operator, bound) = column.gt(given()).into() else { unreachable!() };
@@ -257,6 +268,102 @@ fn expected<M: Keyed>(rows: &[M], is_found: impl Fn(&M::Value) -> bool) -> Vec<i
 struct Stamped {
     id: i64,
     stamp: DateTime<Utc>,
+}
+
+/// A table of its own, because the statements over the other are counted.
+#[derive(Debug, sqlx::FromRow, Paginate)]
+#[paginate(table = "written")]
+struct Written {
+    id: i64,
+    stamp: DateTime<Utc>,
+}
+
+/// A page begins where a filter would begin the list, or is refused because the texts sort in another order than their
+/// moments.
+#[tokio::test]
+async fn a_page_begins_at_a_moment_or_is_refused() {
+    let mut texts = vec!["0000-01-01T00:00:00+00:00", "2026-05-18T18:30:00+00:00", "2026-05-18T18:30:00.500+00:00"];
+    texts.extend(TEXTS.iter().chain(&OFFSETS).filter(|text| **text != "0000-01-01 00:00:00"));
+    let rows: Vec<String> = texts.iter().enumerate().map(|(id, text)| format!("({id}, '{text}')")).collect();
+    let table = "CREATE TABLE written (id INTEGER PRIMARY KEY, stamp DATETIME NOT NULL)";
+    let schema = format!("{table}; INSERT INTO written VALUES {}", rows.join(", "));
+    let (folio, _pool) = db::folio(&schema).await;
+    let check = async {
+        let noon: DateTime<Utc> = "2026-05-18T12:00:00Z".parse().unwrap();
+        let list = || Written::query().order_by((Written::STAMP, Written::ID));
+        let touched = || {
+            Column::<DateTime<Utc>>::expr(
+                "touched",
+                Func::coalesce([Written::STAMP, Written::STAMP].map(|stamp| stamp.to_expr())),
+            )
+            .not_null()
+        };
+        let all = list().page(1).paginate(100).await.unwrap().data;
+        let ids = |rows: &[Written]| rows.iter().map(|row| row.id).collect::<Vec<_>>();
+        let mut counts = [0, 0];
+        for moment in all.iter().map(|row| row.stamp).chain([DateTime::UNIX_EPOCH, noon]) {
+            let from = ids(&list().filter(Written::STAMP.gte(moment)).page(1).paginate(100).await.unwrap().data);
+            let after = ids(&list().filter(Written::STAMP.gt(moment)).page(1).paginate(100).await.unwrap().data);
+            let around = list().around_at(moment, 0, 99).await.map(|around| around.page);
+            let by = || Written::query().order_by((touched(), Written::ID));
+            for (found, expected) in [
+                (list().seek_inclusive(moment).cursor_paginate(100).await, &from),
+                (list().seek(moment).cursor_paginate(100).await, &after),
+                (around, &from),
+                (by().seek(moment).cursor_paginate(100).await, &after),
+            ] {
+                counts[usize::from(found.is_ok())] += 1;
+                match found {
+                    Ok(page) => assert_eq!(&ids(&page.data), expected, "{moment}"),
+                    Err(error) => assert!(error.to_string().contains("in a format other than"), "{error}"),
+                }
+            }
+        }
+        assert!(counts.iter().all(|count| *count > 10), "{counts:?}");
+    };
+    folio.scope(check).await;
+}
+
+/// A facet is a moment, however its rows write it, and the filter by it finds as many rows as it counts.
+#[tokio::test]
+async fn the_rows_of_a_moment_are_counted_together() {
+    let texts = [&TEXTS[..], &OFFSETS].concat();
+    let table = Table::new(server::pool(1).await, "DATETIME NOT NULL", "v, id", &quoted(&texts)).await;
+    are_counted::<OfUtc>(&table).await;
+    are_counted::<OfNaiveDateTime>(&table).await;
+    let mut texts = quoted(&texts);
+    texts.push("NULL".to_owned());
+    are_counted::<MaybeUtc>(&Table::new(server::pool(1).await, "DATETIME", "v, id", &texts).await).await;
+}
+
+async fn are_counted<M: Keyed>(table: &Table)
+where
+    M::Value: Ord + Send + Sync + std::fmt::Debug + Unpin,
+    (M::Value, i64): folio::FromDatabaseRow,
+{
+    let work = async {
+        let rows = all::<M>(Builder::new()).await?;
+        let counted = Builder::<M>::new().count_by(column::<M>(), 1_000).await?;
+        let mut values: Vec<M::Value> = rows.iter().map(Keyed::value).collect();
+        values.sort_unstable();
+        let mut expected: Vec<(M::Value, u64)> = Vec::new();
+        for value in values {
+            match expected.last_mut() {
+                Some((last, count)) if *last == value => *count += 1,
+                _ => expected.push((value, 1)),
+            }
+        }
+        assert!(counted.is_sorted_by(|one, next| one.1 >= next.1), "{counted:?}");
+        let mut sorted = counted.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, expected);
+        for (value, count) in counted.into_iter().filter(|(value, _)| !is_null(value)) {
+            let found = all(Builder::<M>::new().filter(column::<M>().eq(value.clone()))).await?.len() as u64;
+            assert_eq!(found, count, "{value:?}");
+        }
+        Ok::<_, folio::FrameworkError>(())
+    };
+    table.folio.scope(work).await.unwrap();
 }
 
 /// An index is searched for the days around the moments.

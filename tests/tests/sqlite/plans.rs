@@ -4,10 +4,37 @@
 
 use folio::{Column, IntoOrder, Order, Paginate, Select};
 use folio_tests::recorder::record_statements;
-use sea_query::{Expr, Func};
+use sea_query::{Expr, ExprTrait as _, Func, Query};
 use sqlx::{Row as _, SqlitePool};
 
 use crate::suite::db;
+
+/// SQLite compares BLOBs byte by byte, so two UUIDs that differ do not tie, and the database is not asked.
+#[tokio::test]
+async fn a_page_of_a_join_by_uuids_takes_one_statement() {
+    record_statements();
+    let schema = "CREATE TABLE uu_authors (id BLOB PRIMARY KEY, name TEXT NOT NULL); \
+                  CREATE TABLE uu_posts (id BLOB PRIMARY KEY, author BLOB NOT NULL); \
+                  INSERT INTO uu_authors VALUES (zeroblob(16), 'a'); \
+                  INSERT INTO uu_posts VALUES (zeroblob(16), zeroblob(16)), (x'00000000000000000000000000000001', zeroblob(16)), \
+                  (x'00000000000000000000000000000002', zeroblob(16)), (x'00000000000000000000000000000003', zeroblob(16))";
+    let (folio, _pool) = db::folio(schema).await;
+    let check = async {
+        let mut join = Query::select();
+        join.column(("uu_posts", "id"))
+            .column(("uu_authors", "name"))
+            .from("uu_posts")
+            .inner_join("uu_authors", Expr::col(("uu_authors", "id")).equals(("uu_posts", "author")));
+        let list = || Select::<(uuid::Uuid, String)>::from(join.clone()).order_by(Column::<uuid::Uuid>::new("id"));
+        db::selects("uu_posts");
+        let page = list().with_row_cursors().cursor_paginate(2).await.unwrap();
+        assert_eq!((page.data.len(), db::selects("uu_posts").len()), (2, 1));
+        let next = list().cursor(page.next_cursor.as_deref()).cursor_paginate(1).await.unwrap();
+        assert_eq!(next.data[0].0.as_u128(), 2);
+        assert_eq!(db::selects("uu_posts").len(), 1);
+    };
+    folio.scope(check).await;
+}
 
 async fn plan(pool: &SqlitePool, sql: &str) -> Vec<String> {
     let explain = format!("EXPLAIN QUERY PLAN {sql}");

@@ -4,6 +4,8 @@
 
 use std::cmp::Ordering;
 
+use folio::page_tokens::TokenRequest;
+use folio::relay::Window;
 use folio::{ActiveRequest, Column, CursorPaginator, IntoOrder as _, Order, Paginate, Select, Total};
 use folio_tests::recorder::record_statements;
 use futures_util::TryStreamExt as _;
@@ -247,6 +249,71 @@ async fn the_pages_of_groups_have_positions() {
     folio.scope(check).await;
 }
 
+/// Nothing that a caller writes is ignored. What a request has for a list of the other kind is not for this one.
+#[tokio::test]
+async fn a_position_that_a_method_cannot_use_is_refused() {
+    let (folio, _pool) = five().await;
+    let check = async {
+        let list = Placed::query;
+        let all = list().with_row_cursors().cursor_paginate(9).await.unwrap().row_cursors.unwrap();
+        let cursor = Some(&*all[1]);
+        let by_number = [("page", list().page(1))];
+        let by_row = [
+            ("cursor", list().cursor(cursor)),
+            ("after", list().after(cursor)),
+            ("before", list().before(cursor)),
+            ("seek", list().seek(2_i64)),
+            ("seek_inclusive", list().seek_inclusive(2_i64)),
+            ("skip", list().skip(1)),
+        ];
+        macro_rules! refused {
+            ($positions:expr, $($read:ident($($argument:expr),*)),*) => {$(
+                for (position, query) in $positions {
+                    let error = query.clone().$read($($argument),*).await.map(drop).unwrap_err();
+                    let begin = concat!("`", stringify!($read), "` cannot be combined with");
+                    assert!(error.to_string().starts_with(&format!("{begin} `{position}`: ")), "{begin}: {error}");
+                    assert_eq!(error.status(), 500);
+                }
+            )*};
+        }
+        refused!(&by_row, paginate(2), simple_paginate(2));
+        refused!(&by_number, cursor_paginate(2), last_page(2), connection(Window::first(2)));
+        refused!(&by_number, token_page(TokenRequest::default().limits(2, 2)));
+        for (position, query) in &by_number {
+            for (method, error) in [
+                ("cursor_chunks", query.clone().cursor_chunks(2).try_collect::<Vec<_>>().await.unwrap_err()),
+                ("cursor_stream", query.clone().cursor_stream(2).try_collect::<Vec<_>>().await.unwrap_err()),
+            ] {
+                let begin = format!("`{method}` cannot be combined with `{position}`: ");
+                assert!(error.to_string().starts_with(&begin), "{error}");
+            }
+        }
+        for positions in [&by_number[..], &by_row] {
+            refused!(positions, around(&PlacedKey { id: 2 }, 1, 1), around_id(2_i64, 1, 1), around_at(2_i64, 1, 1));
+            refused!(positions, around_cursor(&all[1], 1, 1), count(), exists(), first(), find(2_i64));
+            refused!(positions, count_by(Placed::GRADE, 5), count_after(&PlacedKey { id: 2 }));
+            for (position, query) in positions {
+                for (method, error) in [
+                    ("newer_than", query.clone().newer_than(&all[1]).exists().await.map(drop).unwrap_err()),
+                    ("each_of", query.clone().each_of(Placed::GRADE, [Some(1)]).first(2).await.map(drop).unwrap_err()),
+                ] {
+                    let begin = format!("`{method}` cannot be combined with `{position}`: ");
+                    assert!(error.to_string().starts_with(&begin), "{error}");
+                }
+            }
+        }
+        let request = ActiveRequest::new(&format!("?page=2&cursor={}", all[2]));
+        let (numbered, paged) = request
+            .scope(async { (list().paginate(2).await.unwrap(), list().cursor_paginate(2).await.unwrap()) })
+            .await;
+        assert_eq!(numbered.data.iter().map(|row| row.id).collect::<Vec<_>>(), [3, 4]);
+        assert_eq!(ids(&paged), [4, 5]);
+        // Without a cursor, `cursor` only says that the request's is not asked for.
+        assert_eq!(list().cursor(None).paginate(2).await.unwrap().data.len(), 2);
+    };
+    folio.scope(check).await;
+}
+
 /// A table of its own, because the statements are counted.
 #[derive(Debug, sqlx::FromRow, Paginate)]
 #[paginate(table = "polled")]
@@ -283,7 +350,7 @@ async fn nothing_new_takes_one_statement_or_two() {
         let error = Polled::query().newer_than("altered").exists().await.unwrap_err();
         assert_eq!((error.status(), error.to_string().as_str()), (400, "Invalid pagination cursor"));
         let error = Polled::query().after(Some(&end)).newer_than(&end).exists().await.unwrap_err();
-        assert!(error.to_string().starts_with("`newer_than` cannot be combined with `cursor`"), "{error}");
+        assert!(error.to_string().starts_with("`newer_than` cannot be combined with `after`"), "{error}");
     };
     folio.scope(check).await;
 }

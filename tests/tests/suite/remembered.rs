@@ -32,6 +32,7 @@ table!(Apart, "apart");
 table!(Paged, "paged");
 table!(Deep, "deep");
 table!(Swaying, "swaying");
+table!(Flagged, "flagged");
 
 async fn halves(table: &str, rows: std::ops::Range<i64>) -> (Folio, Pool) {
     let rows: Vec<String> = rows.map(|id| format!("({id}, {})", id % 2)).collect();
@@ -219,6 +220,47 @@ async fn the_total_of_a_cursor_page_fits_its_rows() {
         assert_eq!((up_to().await, run("paged").1), (Total::AtLeast(3), 0));
         db::run(&pool, "DELETE FROM paged WHERE id > 1").await;
         assert_eq!((up_to().await, run("paged").1), (Total::Exact(2), 1));
+    };
+    folio.scope(check).await;
+}
+
+/// A total says whether there are other pages, and so does the page: they agree, on each page of a walk in both
+/// directions, whatever was remembered.
+#[tokio::test]
+async fn a_remembered_total_agrees_with_the_links_of_a_cursor_page() {
+    let (folio, pool) = halves("flagged", 0..1).await;
+    let check = async {
+        let list = || Flagged::query().counted();
+        let now = async |rows: i64| {
+            db::run(&pool, "DELETE FROM flagged").await;
+            for id in 0..rows {
+                db::run(&pool, format!("INSERT INTO flagged VALUES ({id}, 0)")).await;
+            }
+        };
+        for (before, rows, size) in (0..6).flat_map(|before| (0..6).map(move |rows| (before, rows, 2))) {
+            for backwards in [false, true] {
+                let mut cursor = None;
+                loop {
+                    // A page of any size counts the rows, unless their total is remembered.
+                    now(before).await;
+                    Flagged::query().page(1_000).paginate(1).await.unwrap();
+                    now(rows).await;
+                    let page = match (&cursor, backwards) {
+                        (None, true) => list().last_page(size).await.unwrap(),
+                        (cursor, _) => list().cursor(cursor.as_deref()).cursor_paginate(size).await.unwrap(),
+                    };
+                    let (read, total) = (page.data.len() as u64, page.total.unwrap());
+                    let case = format!("{before} rows, then {rows}: {read} rows on a page, {total:?}");
+                    assert!(matches!(total, Total::Exact(_)), "{case}");
+                    let beside = page.next_cursor.is_some() || page.prev_cursor.is_some();
+                    assert_eq!(total.rows() > read, beside, "{case}");
+                    cursor = if backwards { page.prev_cursor } else { page.next_cursor };
+                    if cursor.is_none() {
+                        break;
+                    }
+                }
+            }
+        }
     };
     folio.scope(check).await;
 }

@@ -1,13 +1,16 @@
 //! What an entity's select can be read as, and what is refused.
 
 use folio::sea_orm::{SortColumn as _, linked, linked_one};
-use folio::{Folio, FrameworkError, Select};
+use folio::{Column as TypedColumn, Folio, FrameworkError, Select};
+use futures_util::TryStreamExt as _;
+use sea_orm::sea_query::{Expr, JoinType, Query};
 use sea_orm::{
     ColumnTrait as _, Condition, DerivePartialModel, EntityTrait as _, FromQueryResult, Linked, QueryFilter as _,
     QueryOrder as _, QuerySelect as _, RelationDef, RelationTrait as _,
 };
 
 use super::{author, book, schema};
+use crate::server::{ID, TEXT};
 use crate::suite::db;
 
 async fn folio() -> (Folio, impl Sized) {
@@ -61,6 +64,79 @@ async fn numbered_pages_have_the_order_of_the_select() {
         Ok::<_, FrameworkError>(())
     };
     folio.scope(check).await.unwrap();
+}
+
+mod contact {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, folio::Paginate)]
+    #[sea_orm(table_name = "entity_contacts")]
+    pub(super) struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub(super) id: i64,
+        pub(super) name: String,
+        pub(super) manager_id: Option<i64>,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub(super) enum Relation {
+        #[sea_orm(belongs_to = "Entity", from = "Column::ManagerId", to = "Column::Id")]
+        Manager,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+
+    pub(super) struct ToManager;
+
+    impl Linked for ToManager {
+        type FromEntity = Entity;
+        type ToEntity = Entity;
+
+        fn link(&self) -> Vec<RelationDef> {
+            vec![Relation::Manager.def()]
+        }
+    }
+}
+
+/// sea-orm joins the table to itself as `r0`. Each of the two needs a tie-breaker of its own.
+#[tokio::test]
+async fn rows_of_a_table_joined_to_itself_do_not_tie() {
+    let rows =
+        "(1, 'a', NULL), (2, 'b', NULL), (3, 'c', 1), (4, 'c', 1), (5, 'c', 1), (6, 'd', 2), (7, 'd', 2), (8, 'c', 2)";
+    let table = format!("CREATE TABLE entity_contacts (id {ID}, name {TEXT} NOT NULL, manager_id BIGINT)");
+    let (folio, _pool) = db::folio(&format!("{table}; INSERT INTO entity_contacts VALUES {rows}")).await;
+    let check = async {
+        let linked = || Select::entity(contact::Entity::find().find_also_linked(contact::ToManager));
+        let managers = || contact::Column::Name.asc().of("r0").nulls_first();
+        for (what, list, expected) in [
+            (
+                "r0.name, entity_contacts.name",
+                linked().order_by((managers(), contact::Column::Name.asc())),
+                [1, 2, 3, 4, 5, 8, 6, 7],
+            ),
+            ("r0.name", linked().order_by(managers()), [1, 2, 3, 4, 5, 6, 7, 8]),
+            (
+                "entity_contacts.name",
+                linked().order_by((contact::Column::Name.asc(), managers())),
+                [1, 2, 3, 4, 5, 8, 6, 7],
+            ),
+        ] {
+            for per_page in 1..=8 {
+                let pages = list.clone().cursor_chunks(per_page).try_collect::<Vec<_>>().await;
+                let pages = pages.unwrap_or_else(|error| panic!("{what}, {per_page} rows a page: {error}"));
+                let ids: Vec<i64> = pages.iter().flat_map(|page| &page.data).map(|(contact, _)| contact.id).collect();
+                assert_eq!(ids, expected, "{what}, {per_page} rows a page");
+            }
+        }
+        // The columns of rows that do tie are named with their tables.
+        let columns = (TypedColumn::<String>::new("name").of("r0"), TypedColumn::<String>::new("name").of("c"));
+        let mut pairs = Query::select();
+        let select = pairs.expr_as(Expr::col(("r0", "id")), "id").from_as("entity_contacts", "r0");
+        let select = select.join_as(JoinType::InnerJoin, "entity_contacts", "c", Expr::cust("c.id > 0"));
+        let error = Select::<(i64,)>::from(select).order_by(columns).cursor_paginate(3).await.unwrap_err();
+        assert!(error.to_string().contains("rows tie in the cursor order (r0.name, c.name)"), "{error}");
+    };
+    folio.scope(check).await;
 }
 
 #[tokio::test]
