@@ -8,5 +8,4 @@ struct Post {
 
 fn main() {
     let _query = Post::query().among(Post::AUTHOR_ID, ["7"]);
-    //~^ ERROR: does not group rows of `Post` by values of `&str`
 }

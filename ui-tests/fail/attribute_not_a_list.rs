@@ -2,7 +2,6 @@ use folio::Paginate;
 
 #[derive(sqlx::FromRow, Paginate)]
 #[paginate = "posts"]
-//~^ ERROR: expected parentheses: #[paginate(...)]
 struct Post {
     id: i64,
 }

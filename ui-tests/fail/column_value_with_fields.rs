@@ -4,7 +4,6 @@ use folio::ColumnValue;
 enum State {
     Open,
     Closed(i64),
-    //~^ ERROR: `Closed` has fields, which a column of an enum does not store; remove them, or read the column with `#[sqlx(json)]`
 }
 
 fn main() {}

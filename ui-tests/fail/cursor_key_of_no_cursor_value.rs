@@ -9,7 +9,6 @@ struct Money(i64);
 struct Product {
     id: i64,
     price: Money,
-    //~^ ERROR: `Money` cannot be used in a cursor key
 }
 
 fn main() {}

@@ -8,5 +8,4 @@ struct Post {
 
 fn main() {
     let _query = Post::query().cursor_by("title desc");
-    //~^ ERROR: `&str` cannot sort a query over `Post`
 }

@@ -9,5 +9,4 @@ fn takes(_: impl IntoOrder) {}
 
 fn main() {
     takes(PRICE.desc());
-    //~^ ERROR: `Money` cannot be used in a cursor key
 }

@@ -7,7 +7,6 @@ struct Money(i64);
 struct Product {
     id: i64,
     price: Money,
-    //~^ ERROR: no enabled sqlx driver supports the type `Money`
 }
 
 fn main() {}

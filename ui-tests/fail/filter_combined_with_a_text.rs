@@ -7,5 +7,4 @@ struct Post {
 
 fn main() {
     let _query = Post::query().filter(Post::ID.gt(7).or("title = 'x'"));
-    //~^ ERROR: `&str` cannot be used as a filter
 }

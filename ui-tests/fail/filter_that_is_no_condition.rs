@@ -8,5 +8,4 @@ struct Post {
 
 fn main() {
     let _query = Post::query().filter("title = 'x'");
-    //~^ ERROR: `&str` cannot be used as a filter
 }

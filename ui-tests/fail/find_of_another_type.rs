@@ -14,11 +14,7 @@ struct Word {
 
 fn main() {
     let _text = Post::query().find("7");
-    //~^ ERROR: is not a primary key of the type `i64`
     let _part = Word::query().find(7);
-    //~^ ERROR: is not a primary key of the type `(i64, std::string::String)`
     let _both = Word::query().find((7, 8));
-    //~^ ERROR: is not a primary key of the type `(i64, std::string::String)`
     let _around = Post::query().around_id(None::<i64>, 1, 1);
-    //~^ ERROR: is not a primary key of the type `i64`
 }

@@ -2,7 +2,6 @@ use folio::Paginate;
 
 #[derive(sqlx::FromRow, Paginate)]
 #[paginate(cursor_key = "titel")]
-//~^ ERROR: unknown field `titel`; did you mean `title`?
 struct Post {
     id: i64,
     title: String,

@@ -9,7 +9,6 @@ struct Author {
 struct Post {
     id: i64,
     author: Author,
-    //~^ ERROR: no enabled sqlx driver supports the type `Author`
 }
 
 fn main() {}

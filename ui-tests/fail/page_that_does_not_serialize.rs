@@ -7,7 +7,6 @@ struct Post {
 }
 
 fn posts() -> impl IntoResponse {
-//~^ E0277
     LengthAwarePaginator::new(vec![Post { id: 7 }], 1, 15, 1)
 }
 

@@ -7,7 +7,6 @@ struct ProductId(i64);
 #[derive(Debug, sqlx::FromRow, Paginate)]
 struct Product {
     id: ProductId,
-    //~^ ERROR: `ProductId` cannot be used in a cursor key
     name: String,
 }
 

@@ -5,7 +5,6 @@ use folio::Paginate;
 struct Post {
     tenant_id: i64,
     #[paginate(primary_key)]
-    //~^ ERROR: the struct already has a `primary_key`; keep one of the two
     id: i64,
 }
 

@@ -12,7 +12,6 @@ struct Card {
     id: i64,
     #[paginate(expr = "upper(name)")]
     name: String,
-    //~^ ERROR: `name` is computed, but `Product` has a column of this name
 }
 
 fn main() {}

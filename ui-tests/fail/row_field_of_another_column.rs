@@ -12,7 +12,6 @@ struct Product {
 struct Card {
     id: i64,
     name: String,
-    //~^ ERROR: `name` is read from the column `name` here, and from another one in `Product`
 }
 
 fn main() {}

@@ -11,7 +11,6 @@ struct Product {
 struct Card {
     id: i64,
     price: i64,
-    //~^ ERROR: the field has the type `i64`, and the model reads its column as `Option<i64>`
 }
 
 fn main() {}

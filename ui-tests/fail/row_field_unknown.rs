@@ -11,7 +11,6 @@ struct Product {
 struct Card {
     id: i64,
     title: String,
-    //~^ ERROR: named `TITLE` found for struct `Product`
 }
 
 fn main() {}

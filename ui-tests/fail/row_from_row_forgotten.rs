@@ -6,7 +6,6 @@ struct Product {
 }
 
 #[derive(RowOf)]
-//~^ ERROR: no enabled sqlx driver can read `Card` from a row
 #[paginate(of = Product)]
 struct Card {
     id: i64,

@@ -7,5 +7,4 @@ struct Post {
 
 fn main() {
     Inertia::paginate("Posts", "posts", Paginator::new(vec![Post { id: 7 }], 1, 15, false));
-    //~^ E0277
 }

@@ -6,5 +6,4 @@ struct Post {
 
 fn main() {
     let _select: Select<Post> = Query::select().column("id").from("posts").take().into();
-    //~^ ERROR: `Post` cannot be read from a row
 }

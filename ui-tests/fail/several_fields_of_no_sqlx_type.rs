@@ -7,9 +7,7 @@ struct Money(i64);
 struct Product {
     id: i64,
     price: Money,
-    //~^ ERROR: no enabled sqlx driver supports the type `Money`
     discounts: std::vec::Vec<Money>,
-    //~^ ERROR: no enabled sqlx driver supports the type `Vec<Money>`
 }
 
 fn main() {}

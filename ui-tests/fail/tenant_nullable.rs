@@ -7,7 +7,6 @@ type Shop = Option<i64>;
 struct Product {
     id: i64,
     shop_id: Option<i64>,
-    //~^ ERROR: `shop_id` is the tenant, which is never NULL; write its type without `Option`
 }
 
 #[derive(sqlx::FromRow, Paginate)]
@@ -15,7 +14,6 @@ struct Product {
 struct Order {
     id: i64,
     shop_id: Shop,
-    //~^ ERROR: `shop_id` is the tenant, which is never NULL; write its type without `Option`
 }
 
 fn main() {}

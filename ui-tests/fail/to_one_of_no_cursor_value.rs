@@ -10,7 +10,6 @@ struct Post {
     id: i64,
     #[paginate(to_one = "people")]
     author_id: PersonId,
-    //~^ ERROR: `PersonId` cannot be used in a cursor key
 }
 
 fn main() {}

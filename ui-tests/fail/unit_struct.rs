@@ -2,6 +2,5 @@ use folio::Paginate;
 
 #[derive(Paginate)]
 struct Post;
-//~^ ERROR: a unit struct has no named fields; derive `Paginate` on a struct with named fields
 
 fn main() {}

@@ -6,7 +6,6 @@ use folio::Paginate;
 struct Post {
     id: i64,
     created_at: DateTime<Utc>,
-    //~^ ERROR: cannot be used in a cursor key
 }
 
 fn main() {}

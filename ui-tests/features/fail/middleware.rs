@@ -8,7 +8,6 @@ impl App {
 
 fn app(folio: &Folio) {
     App.wrap(folio.middleware());
-    //~^ ERROR: the feature `actix` of folio is not enabled
 }
 
 fn main() {}

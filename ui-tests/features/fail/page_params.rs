@@ -1,4 +1,3 @@
 use folio::openapi::PageParams;
-//~^ E0432
 
 fn main() {}
