@@ -154,6 +154,16 @@ impl Dialect {
         None
     }
 
+    /// Whether the text of a moment sorts before those of all rows, although the moment is later than theirs.
+    pub fn sorts_too_early(self, value: &Value) -> bool {
+        #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
+        if self.facts().compares_stored_forms {
+            return value::is_after_last_year(value);
+        }
+        let _ = value;
+        false
+    }
+
     /// Puts the lists of `any_of` in a condition in the form that the database caches best.
     pub fn convert_lists(self, condition: &mut Expr) {
         if self.facts().lists == ListForm::Array {

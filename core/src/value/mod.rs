@@ -28,7 +28,9 @@ use json::{CursorJson, FromCursorJson};
 pub use json::{NotEncodable, write_json};
 pub use kind::{Canonical, Kind};
 #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
-pub(crate) use moment::{MomentColumn, compare_moments, is_before, moment_of, seconds_of_moment, sorts_apart};
+pub(crate) use moment::{
+    MomentColumn, compare_moments, is_after_last_year, is_before, moment_of, seconds_of_moment, sorts_apart,
+};
 
 /// Whether `value` is NaN, which has no consistent order.
 pub fn is_nan(value: &Value) -> bool {

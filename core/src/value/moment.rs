@@ -227,7 +227,7 @@ pub(crate) fn sorts_apart(column: &Expr, value: &Value) -> Option<Expr> {
     if seconds < *YEARS.start() {
         return Some(Expr::cust("FALSE"));
     }
-    if seconds > *YEARS.end() {
+    if is_after_last_year(value) {
         return Some(moments.is_text());
     }
     let Moment { seconds, fraction: digits } = Moment::bound(value)?;
@@ -239,6 +239,11 @@ pub(crate) fn sorts_apart(column: &Expr, value: &Value) -> Option<Expr> {
     let sides = differs(column.clone().gt(text()), own().binary(BinOper::GreaterThan, given()));
     let same = differs(column.clone().eq(text()), own().binary(BinOper::Equal, given()));
     Some(moments.is_between(&seconds, &seconds).and(sides.or(same)))
+}
+
+/// Whether a value is a moment after the year 9999. Its text begins with a plus, and sorts before all others.
+pub(crate) fn is_after_last_year(value: &Value) -> bool {
+    since_1970(value).is_some_and(|(seconds, _)| seconds > *YEARS.end())
 }
 
 fn bound_value(expr: &Expr) -> Option<&Value> {

@@ -19,7 +19,7 @@ use sea_query::{Expr, ExprTrait as _, SelectStatement};
 use super::key::{Key, SortedColumn, boundary_value, naming, sorted_columns};
 use super::{first_rows, select_one};
 use crate::driver::{Driver, StoredAs, column_error};
-use crate::error::Result;
+use crate::error::{Refusal, Result};
 use crate::source::Lease;
 
 /// The cursor with its values as the columns compare them; `None` if the list has no rows.
@@ -86,6 +86,8 @@ impl<R> SoughtColumn<'_, R> {
         match form::<D>(value) {
             StoredAs::ByType => return self.typed::<D>(value),
             StoredAs::ByRow => match D::DIALECT.sorts_apart(&self.column.sort.expr, value) {
+                // Clients choose such a value, so it is no error of the service.
+                Some(_) if D::DIALECT.sorts_too_early(value) => return Err(Refusal::InvalidStart.into()),
                 Some(sorts_apart) => self.refuse_rows(connection, &sorts_apart).await?,
                 None => self.check_stored(connection).await?,
             },
