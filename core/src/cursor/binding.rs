@@ -7,8 +7,9 @@
 //! ```
 //!
 //! followed, if there are any, by a word for the values in expressions of the order, one for the tenant, one for
-//! `cursor_scope`, and one for the filters of `bind_filters`. Each word is preceded by its length, so different lists have different encodings. The words are part
-//! of the cursor format: changing them invalidates the cursors that clients hold.
+//! `cursor_scope`, and one for the filters of `bind_filters`. Each word is preceded by its length, so different lists
+//! have different encodings. The words are part of the cursor format: changing them invalidates the cursors that clients
+//! hold.
 
 use std::borrow::Cow;
 

@@ -359,8 +359,8 @@ impl CallerSelect {
         terms.into_iter().enumerate().filter_map(column).collect()
     }
 
-    /// Whether the select has a term's table only under other names: a model's table, which the order names by its
-    /// alias. A join of the table to itself has it under its own name as well, which its FROM clause begins with.
+    /// Whether the order names a tie-breaker's table only by aliases, so that the select does not know it by this name. In
+    /// a join of a table to itself, the FROM clause begins with the name.
     fn has_other_name(&self, term: &Term, written: &[Term]) -> bool {
         let is_same = |other: &&Term| other.table.map(|table| table.name) == term.table.map(|table| table.name);
         let mut names = written.iter().filter(is_same).map(Term::qualifier).peekable();

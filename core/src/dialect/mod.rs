@@ -130,8 +130,8 @@ impl Dialect {
         groups
     }
 
-    /// What rows have in common that have the same value in a column of this type. That is the value, except for moments
-    /// that the database stores as different texts.
+    /// The expression by which rows with the same value are grouped: the column itself, except for moments that the
+    /// database stores as different texts.
     pub fn value_of_group(self, column: &Expr, variant: Variant) -> Expr {
         #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
         if self.facts().compares_stored_forms
@@ -143,8 +143,8 @@ impl Dialect {
         column.clone()
     }
 
-    /// The condition that a row sorts on another side of a moment than its own moment is; `None` if the value is not a
-    /// moment that the database stores as different texts.
+    /// Finds rows that sort on one side of a moment although their own moment is on the other. `None` if the value is not a
+    /// moment, or if the database stores each moment in one form only.
     pub fn sorts_apart(self, column: &Expr, value: &Value) -> Option<Expr> {
         #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
         if self.facts().compares_stored_forms {
@@ -154,7 +154,7 @@ impl Dialect {
         None
     }
 
-    /// Whether the text of a moment sorts before those of all rows, although the moment is later than theirs.
+    /// Whether a value is so late a moment that its text sorts before those of all earlier ones.
     pub fn sorts_too_early(self, value: &Value) -> bool {
         #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
         if self.facts().compares_stored_forms {

@@ -212,23 +212,20 @@ impl MomentColumn {
     }
 }
 
-/// What rows have in common that have the same moment in a column of this type; `None` if it is not one of moments.
+/// The text by which rows with the same moment are grouped; `None` if the column's type is not one of moments.
 pub(crate) fn moment_of(column: &Expr, variant: Variant) -> Option<Expr> {
     Some(MomentColumn { column: column.clone(), has_zone: variant_has_zone(variant)? }.text())
 }
 
-/// The condition that a text sorts on another side of a value than the moment that it means. It only looks at the texts
-/// of the days around the value, for which an index is used: all others sort as their moments do. `None` if the value is
-/// not a moment.
+/// Finds the texts that sort on one side of a value although their moments are on the other. It only looks at the texts of
+/// the days around the value, for which an index is used: all others sort as their moments do. `None` if the value is not
+/// a moment.
 pub(crate) fn sorts_apart(column: &Expr, value: &Value) -> Option<Expr> {
     let moments = MomentColumn { column: column.clone(), has_zone: has_zone(value)? };
     let (seconds, _) = since_1970(value)?;
-    // sqlx writes a sign before other years: a minus sorts before all digits, and so does a plus.
+    // sqlx writes a minus before such a year, which sorts before all digits.
     if seconds < *YEARS.start() {
         return Some(Expr::cust("FALSE"));
-    }
-    if is_after_last_year(value) {
-        return Some(moments.is_text());
     }
     let Moment { seconds, fraction: digits } = Moment::bound(value)?;
     let seconds = Expr::val(seconds);
@@ -241,7 +238,8 @@ pub(crate) fn sorts_apart(column: &Expr, value: &Value) -> Option<Expr> {
     Some(moments.is_between(&seconds, &seconds).and(sides.or(same)))
 }
 
-/// Whether a value is a moment after the year 9999. Its text begins with a plus, and sorts before all others.
+/// Whether a value is a moment after the year 9999. sqlx writes a plus before such a year, so the text sorts before those
+/// of all earlier moments.
 pub(crate) fn is_after_last_year(value: &Value) -> bool {
     since_1970(value).is_some_and(|(seconds, _)| seconds > *YEARS.end())
 }

@@ -15,7 +15,7 @@ use folio_core::value::Value;
 use futures_util::future::BoxFuture;
 use sea_query::Values;
 
-use super::{Driver, ResultRow, RowOf};
+use super::{Driver, DriverRow, ResultRow, RowOf};
 
 /// A connection of sea-orm's from which pages are read: the result of [`connection`](crate::sea_orm::connection).
 #[derive(Clone, Copy)]
@@ -108,7 +108,10 @@ impl<'c> Connection<'c> {
                 MIGRATIONS.fetch_add(1, Ordering::Relaxed);
             }
         })?;
-        let foreign = || Self::unsupported("does not return rows of sqlx's");
+        let feature = <D::Row as DriverRow>::SEA_ORM;
+        let foreign = || {
+            Self::unsupported(&format!("does not return rows of sqlx's, or folio's feature `{feature}` is not enabled"))
+        };
         rows.into_iter().map(|row| ResultRow::of(row).ok_or_else(foreign)).collect()
     }
 }

@@ -83,8 +83,8 @@ impl<S, C> Query<S, C> {
     ///
     /// If an index has the order, the page costs the same wherever it begins. The value is compared as in a filter.
     /// SQLite sorts dates as the text that is stored, so the page fails if the first date of the list is not in the
-    /// format that sqlx writes. For a date and time, it fails if a text of the days around it sorts otherwise than the
-    /// moment that it means; folio looks at the rows of these days.
+    /// format that sqlx writes. For a date and time, folio looks at the rows of the days around it, and the
+    /// page fails if one of their texts does not sort as its moment does.
     ///
     /// ```
     #[doc = include_str!("../doc/posts.txt")]

@@ -352,7 +352,7 @@ fn are_same(one: &[BoundaryValue], other: &[BoundaryValue]) -> bool {
 }
 
 /// Whether the database may consider two values equal: texts by its collation, also if they are read as bytes, and
-/// values of different types by its rules. Bytes that are read as another type, such as the BLOB of a UUID, are no text.
+/// values of different types by its rules. A BLOB that is read as another type, such as a UUID, is not a text.
 pub(super) fn may_be_equal(one: &BoundaryValue, other: &BoundaryValue) -> bool {
     let is_text = |value: &BoundaryValue| match value.bound().value {
         Value::String(Some(_)) => true,

@@ -36,8 +36,8 @@ impl Folio {
     /// - An empty page before the remembered end, and rows beyond it, show that the total is wrong. The list is counted
     ///   again, in another statement.
     /// - A page that begins at the remembered end or after it is read and counted as if nothing was remembered.
-    /// - The total of a cursor page says as well whether there are other pages: if it does not agree with the page's
-    ///   cursors, the list is counted again.
+    /// - If the total of a cursor page does not agree with the page's cursors, which say whether there are other pages,
+    ///   the list is counted again.
     ///
     /// On all other pages, the total may be as old as `lifetime`.
     ///

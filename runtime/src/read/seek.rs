@@ -2,8 +2,8 @@
 //!
 //! No row has to have these values, so they are bound like in a filter. A text needs the type of its column on
 //! PostgreSQL. SQLite compares what is stored, and a date can be stored as different texts, so the first value of the
-//! list is compared with the form in which sqlx writes it. Moments sort by their texts, so a page begins at one if the
-//! texts of its days sort as their moments do.
+//! list is compared with the form in which sqlx writes it. A page can begin at a moment if
+//! the texts of the days around it sort as their moments do.
 
 use folio_core::boundary::{BoundaryValue, Stored};
 use folio_core::cursor::{Cursor, CursorDirection};
@@ -85,9 +85,9 @@ impl<R> SoughtColumn<'_, R> {
     async fn value<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>, value: &Value) -> Result<BoundaryValue> {
         match form::<D>(value) {
             StoredAs::ByType => return self.typed::<D>(value),
+            // A client may send such a value, so this is a 400.
+            StoredAs::ByRow if D::DIALECT.sorts_too_early(value) => return Err(Refusal::InvalidStart.into()),
             StoredAs::ByRow => match D::DIALECT.sorts_apart(&self.column.sort.expr, value) {
-                // Clients choose such a value, so it is no error of the service.
-                Some(_) if D::DIALECT.sorts_too_early(value) => return Err(Refusal::InvalidStart.into()),
                 Some(sorts_apart) => self.refuse_rows(connection, &sorts_apart).await?,
                 None => self.check_stored(connection).await?,
             },
@@ -101,7 +101,7 @@ impl<R> SoughtColumn<'_, R> {
         Ok(D::typed(self.row, self.column.result_column, value).map_err(naming(self.column.term))?)
     }
 
-    /// Rejects rows that sort on another side of the value than they are, among those with the values before it.
+    /// Fails if a row with the given values in the columns before this one sorts on the wrong side of the value.
     async fn refuse_rows<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>, sorts_apart: &Expr) -> Result<()> {
         let before = self.query.order.sorts.iter().zip(self.before).map(|(sort, before)| match &before.value {
             value if is_null(value) => sort.expr.clone().is_null(),

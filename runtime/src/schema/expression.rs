@@ -20,7 +20,7 @@ impl<T> Column<T> {
     /// Names an expression, to sort numbered and cursor pages by it and to filter with it.
     ///
     /// `name` identifies it in errors, and `T` is the type of its values. Cursors are bound to the name and to the values
-    /// in the expression, such as the price that a list of distances is about: a cursor of another value is invalid. An
+    /// in the expression, such as the price from which distances are measured: a cursor of another value is invalid. An
     /// order has no two expressions with the same name. If you change what an expression sorts by, change its name too.
     /// The expression can contain columns of the list's table, and values, which are bound. If it can be NULL, use an
     /// `Option` as its type; an order then needs a NULL position. If it is never NULL, call

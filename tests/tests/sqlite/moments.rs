@@ -320,6 +320,9 @@ async fn a_page_begins_at_a_moment_or_is_refused() {
             }
         }
         assert!(counts.iter().all(|count| *count > 10), "{counts:?}");
+        // Its text would sort before all others.
+        let late: DateTime<Utc> = "+10000-01-01T00:00:00Z".parse().unwrap();
+        assert_eq!(list().seek(late).cursor_paginate(5).await.unwrap_err().status(), 400);
     };
     folio.scope(check).await;
 }
