@@ -88,6 +88,9 @@ impl CursorKeys {
         // An authentic payload that does not fit is a bug or a changed model, not the client's fault.
         let (cursor, sealed_at) = payload::read(&payload, types)
             .map_err(|_| FrameworkError::internal("the cursor's payload does not match the cursor key"))?;
+        if cursor.extras.as_of.is_some() {
+            return Err(Refusal::InvalidCursor.into());
+        }
         self.check_age(sealed_at)?;
         Ok(Cursor { origin, ..cursor })
     }
@@ -95,18 +98,8 @@ impl CursorKeys {
     /// Opens a cursor over the rows of a query.
     ///
     /// # Errors
-    /// Same as [`open`](Self::open), and [`Refusal::InvalidCursor`] for a value that is invalid for the column's type,
-    /// and if only one of the cursor and the query has a moment at which the table is read.
+    /// Same as [`open`](Self::open), and [`Refusal::InvalidCursor`] for a value that is invalid for the column's type.
     pub(crate) fn open_of(&self, query: &KeysetQuery, token: &str) -> Result<Cursor> {
-        let cursor = self.open_position_of(query, token)?;
-        let has_moment = cursor.extras.as_of.is_some();
-        // With a moment in one of the two only, the pages of a walk would not be of one list.
-        if has_moment == query.base.as_of().is_some() { Ok(cursor) } else { Err(Refusal::InvalidCursor.into()) }
-    }
-
-    /// Same as [`open_of`](Self::open_of), for a query that only needs the cursor's position, and reads at a moment of
-    /// its own.
-    pub(crate) fn open_position_of(&self, query: &KeysetQuery, token: &str) -> Result<Cursor> {
         let cursor = self.open(&query.cursor_binding(), &query.order.types(), token)?;
         if query.order.has_values(&cursor.boundary) { Ok(cursor) } else { Err(Refusal::InvalidCursor.into()) }
     }

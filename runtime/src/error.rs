@@ -307,13 +307,6 @@ fn advice(error: &dyn DatabaseError) -> Option<&'static str> {
             "each prepared statement is a cursor: set `statement-cache-capacity` in the pool's URL below the server's \
              `open_cursors`, which is 50 by default, or raise that",
         ),
-        // ER_VERS_NOT_VERSIONED.
-        4124 => Some("`as_of` needs a table that keeps its earlier rows: write `ALTER TABLE … ADD SYSTEM VERSIONING`"),
-        // ER_PARSE_ERROR, of MySQL and TiDB.
-        1064 if error.message().contains("SYSTEM_TIME AS OF") => Some(
-            "`as_of` needs MariaDB, whose system-versioned tables keep earlier rows: leave it out, or read all pages in one \
-             transaction at `RepeatableRead`",
-        ),
         // ER_CHECK_NOT_IMPLEMENTED. Spider has no savepoints.
         1178 if error.message().contains("SAVEPOINT") => Some(
             "a transaction inside another one needs a savepoint, which this table's storage engine does not have: do all \

@@ -8,7 +8,6 @@ mod values;
 
 mod mysql {
     mod advised;
-    mod as_of;
     mod autocommit;
     mod by_hand;
     mod checked;

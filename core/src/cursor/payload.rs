@@ -23,7 +23,7 @@
 //! them.
 //!
 //! ```text
-//! ["next",["BigInt",42],false,null,{"as_of":1700000000123456,"position":"16/B374D848"}]
+//! ["next",["BigInt",42],false,null,{"position":"16/B374D848"}]
 //! ```
 
 use std::fmt;
@@ -270,23 +270,23 @@ fn missing<E: serde::de::Error>() -> E {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, UNIX_EPOCH};
-
     use super::*;
-    use crate::value::AsOf;
+
+    fn at_position(position: &str) -> Extras {
+        Extras { position: Some(position.to_owned()), as_of: None }
+    }
 
     /// The text of a payload is fixed. A different text would be a new format.
     #[test]
     fn extras_follow_the_flag_and_the_time() {
-        let as_of = AsOf::new(UNIX_EPOCH + Duration::from_micros(1_700_000_000_123_456));
-        let extras = Extras { as_of, ..Extras::default() };
         for (inclusive, sealed_at, written) in [
-            (false, None, r#"["next",["BigInt",1],false,null,{"as_of":1700000000123456}]"#),
-            (true, None, r#"["next",["BigInt",1],true,null,{"as_of":1700000000123456}]"#),
-            (false, Some(7), r#"["next",["BigInt",1],false,7,{"as_of":1700000000123456}]"#),
+            (false, None, r#"["next",["BigInt",1],false,null,{"position":"16/B3"}]"#),
+            (true, None, r#"["next",["BigInt",1],true,null,{"position":"16/B3"}]"#),
+            (false, Some(7), r#"["next",["BigInt",1],false,7,{"position":"16/B3"}]"#),
         ] {
             let boundary = vec![BoundaryValue::plain(1_i64.into())];
-            let cursor = Cursor { inclusive, extras: extras.clone(), ..Cursor::at(CursorDirection::Next, boundary) };
+            let cursor =
+                Cursor { inclusive, extras: at_position("16/B3"), ..Cursor::at(CursorDirection::Next, boundary) };
             let payload = write(&cursor, Version::Three, sealed_at).unwrap();
             assert_eq!(String::from_utf8(payload.clone()).unwrap().trim_end(), written);
             assert_eq!(read(&payload, &[(Variant::BigInt, false)]).unwrap(), (cursor, sealed_at));
@@ -295,11 +295,10 @@ mod tests {
 
     #[test]
     fn a_text_beside_extras_is_in_base64_if_that_is_shorter() {
-        let extras = Extras { as_of: AsOf::new(UNIX_EPOCH), ..Extras::default() };
         let boundary = vec![BoundaryValue::plain("\u{1}\u{1}\u{1}".to_owned().into())];
-        let cursor = Cursor { extras, ..Cursor::at(CursorDirection::Prev, boundary) };
+        let cursor = Cursor { extras: at_position("0/0"), ..Cursor::at(CursorDirection::Prev, boundary) };
         let payload = write(&cursor, Version::Three, None).unwrap();
-        let written = r#"["prev",["StringBase64","AQEB"],false,null,{"as_of":0}]"#;
+        let written = r#"["prev",["StringBase64","AQEB"],false,null,{"position":"0/0"}]"#;
         assert_eq!(String::from_utf8(payload.clone()).unwrap().trim_end(), written);
         assert_eq!(read(&payload, &[(Variant::String, false)]).unwrap().0, cursor);
     }
@@ -318,9 +317,9 @@ mod tests {
             ",null",
             ",false,7,8",
             r#",false,null,{"unknown":1}"#,
-            r#",false,null,{"as_of":"1"}"#,
-            r#",false,null,{"as_of":1,"as_of":1}"#,
-            r#",false,null,{"as_of":1},2"#,
+            r#",false,null,{"position":1}"#,
+            r#",false,null,{"position":"1","position":"1"}"#,
+            r#",false,null,{"position":"1"},2"#,
         ] {
             assert!(read(format!(r#"["next",["BigInt",1]{end}]"#).as_bytes(), &types).is_err(), "{end}");
         }

@@ -64,8 +64,6 @@ pub struct Facts {
     pub moment_ago: &'static str,
     /// SQL for the oldest transaction in progress, as an `xid8`; `None` if the database has no such type.
     pub oldest_transaction: Option<&'static str>,
-    /// How a table is read as it was at a moment of the past; `None` if no server of the dialect can.
-    pub history: Option<History>,
     /// Whether a computed decimal may be rounded when it is sent. MySQL sends the average of 1, 4 and 9 as 4.6667, but
     /// does not consider them equal.
     pub rounds_sent_decimals: bool,
@@ -169,19 +167,6 @@ pub enum RangeForm {
     Union,
     /// One select whose WHERE joins the ranges by OR. MySQL and MariaDB read it along one index.
     Or,
-}
-
-/// How a statement reads a table as it was at a moment.
-#[derive(Debug, PartialEq, Eq)]
-pub struct History {
-    /// What follows the table's name before the moment, which is bound in microseconds since 1970.
-    pub before: &'static str,
-    /// What follows the moment.
-    pub after: &'static str,
-    /// The join by which found keys are followed by their rows.
-    pub join: &'static str,
-    /// The operator that compares the keys in that join. NULL has to equal NULL unless it is an outer join.
-    pub equal: &'static str,
 }
 
 /// What a statement names that does not exist.

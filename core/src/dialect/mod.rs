@@ -30,9 +30,7 @@ use std::time::Duration;
 use sea_query::{Expr, ExprTrait as _};
 
 pub use self::collation_columns::collation_column_name;
-pub use self::facts::{
-    Facts, GroupAccess, History, ListForm, Missing, ParameterForm, Planner, RangeForm, Server, Syntax,
-};
+pub use self::facts::{Facts, GroupAccess, ListForm, Missing, ParameterForm, Planner, RangeForm, Server, Syntax};
 pub use self::sql::{Mark, Param, Sql, type_name};
 use crate::schema::arrays;
 use crate::schema::group::Groups;

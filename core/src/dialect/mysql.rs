@@ -2,8 +2,7 @@
 
 use super::Dialect;
 use super::facts::{
-    Facts, GroupAccess, History, ListForm, Missing, ParameterForm, Planner, RangeForm, Server, Syntax,
-    VolatileFunctions,
+    Facts, GroupAccess, ListForm, Missing, ParameterForm, Planner, RangeForm, Server, Syntax, VolatileFunctions,
 };
 use crate::schema::table::Nulls;
 
@@ -64,16 +63,6 @@ impl Facts {
         stores_microseconds: true,
         moment_ago: "NOW(6) - INTERVAL ? MICROSECOND",
         oldest_transaction: None,
-        // Of MariaDB. The session's time zone converts the number to a local time, and that back to the same moment.
-        //
-        // A LEFT JOIN would be wrong: if MariaDB runs a prepared one again, it ignores the moment of the right table, and
-        // returns rows of all moments (10.11 and 11.8). Like a LEFT JOIN, this join starts with the keys.
-        history: Some(History {
-            before: " FOR SYSTEM_TIME AS OF TIMESTAMP FROM_UNIXTIME(",
-            after: " * 0.000001)",
-            join: " STRAIGHT_JOIN ",
-            equal: "<=>",
-        }),
         rounds_sent_decimals: true,
         types_texts_by_columns: false,
         has_collation_columns: true,

@@ -65,7 +65,6 @@ impl Facts {
         stores_microseconds: true,
         moment_ago: "now() - $1 * INTERVAL '1 microsecond'",
         oldest_transaction: Some("pg_snapshot_xmin(pg_current_snapshot())"),
-        history: None,
         rounds_sent_decimals: false,
         types_texts_by_columns: true,
         has_collation_columns: false,

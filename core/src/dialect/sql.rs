@@ -30,8 +30,6 @@ pub enum Param {
     Offset,
     /// Where a count ends.
     CountLimit,
-    /// The moment at which the table is read.
-    AsOf,
     /// A value of SQL text that a caller wrote, by its number.
     Caller(usize),
     Constant(Value),

@@ -49,7 +49,6 @@ impl Facts {
         stores_microseconds: false,
         moment_ago: "strftime('%Y-%m-%d %H:%M:%f', 'now', printf('-%.6f seconds', ? / 1000000.0))",
         oldest_transaction: None,
-        history: None,
         rounds_sent_decimals: false,
         types_texts_by_columns: false,
         has_collation_columns: false,

@@ -31,7 +31,7 @@ use crate::schema::term::Term;
 use crate::statement::filtered::FilteredRows;
 use crate::statement::select::{Number, Select};
 use crate::statement::template::{BoundSql, PageValues};
-use crate::value::{self, AsOf, Variant};
+use crate::value::{self, Variant};
 
 /// The order of a list that is paged by cursor, and what its cursors are bound to. Only an expression contains values.
 #[derive(Debug)]
@@ -304,19 +304,6 @@ impl Base {
         match self {
             Self::Model(model) => Some(model.rows()),
             Self::Caller(_) => None,
-        }
-    }
-
-    /// The moment at which the table of a model's query is read, if it is not now.
-    pub fn as_of(&self) -> Option<AsOf> {
-        self.rows().and_then(FilteredRows::as_of)
-    }
-
-    /// Reads the table at another moment, if it is read at one.
-    pub fn change_moment(&mut self, to: AsOf) {
-        match self {
-            Self::Model(model) => model.change_moment(to),
-            Self::Caller(_) => {}
         }
     }
 

@@ -27,7 +27,6 @@ use crate::statement::filtered::FilteredRows;
 use crate::statement::select::Select;
 use crate::statement::template::{BoundSql, PageValues};
 use crate::statement::total;
-use crate::value::AsOf;
 
 /// The rows of a model's query, without order and limit.
 #[derive(Debug)]
@@ -49,12 +48,6 @@ impl ModelBase {
 
     pub fn table(&self) -> &'static Table {
         self.rows.table
-    }
-
-    /// Reads the table at another moment, if it is read at one.
-    pub(super) fn change_moment(&mut self, to: AsOf) {
-        self.rows.change_moment(to);
-        self.in_groups = OnceLock::new();
     }
 
     /// The rows that match the filters, of any group.

@@ -13,7 +13,6 @@ use crate::schema::table::Table;
 use crate::statement::filtered::FilteredRows;
 use crate::statement::slice::Slice;
 use crate::statement::template::BoundSql;
-use crate::value::AsOf;
 
 /// A list of rows that has an order.
 #[derive(Debug)]
@@ -51,14 +50,6 @@ impl OffsetQuery {
         match self {
             Self::Model(list) => Some(&list.rows),
             Self::Caller(_) => None,
-        }
-    }
-
-    /// Reads the table of a model's query at another moment, if it is read at one.
-    pub fn change_moment(&mut self, to: AsOf) {
-        match self {
-            Self::Model(list) => list.rows.change_moment(to),
-            Self::Caller(_) => {}
         }
     }
 

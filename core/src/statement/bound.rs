@@ -11,7 +11,6 @@ use sea_query::{SelectStatement, Value, Values};
 use crate::boundary::Bound;
 use crate::dialect::{Dialect, Param, ParameterForm, Sql, type_name};
 use crate::statement::slice::Slice;
-use crate::value::AsOf;
 
 /// A statement with its values, ready to be run.
 #[derive(Debug, Clone)]
@@ -51,8 +50,6 @@ pub struct CallerValues {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct QueryValues<'a> {
     pub filters: &'a [Value],
-    /// The moment at which the table is read, if it is not now.
-    pub as_of: Option<AsOf>,
 }
 
 /// The values that differ from one page of a query to the next.
@@ -87,7 +84,6 @@ impl PageValues<'_> {
             Param::Limit => Some(self.limit.into()),
             Param::Offset => Some(self.offset.into()),
             Param::CountLimit => self.count_limit.map(Value::from),
-            Param::AsOf => query.as_of.map(AsOf::value),
             Param::Constant(value) => Some(value.clone()),
             Param::Caller(_) => None,
         }

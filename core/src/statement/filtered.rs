@@ -10,12 +10,11 @@ use super::condition::{Condition, Joint, operand};
 use super::select::{DERIVED, Select};
 use super::total;
 use crate::access::{AccessPath, equalities};
-use crate::dialect::{Dialect, History, Mark, Param, Sql, type_name};
-use crate::error::{Misuse, Result};
+use crate::dialect::{Dialect, Mark, Param, Sql, type_name};
 use crate::order::OrderColumn;
 use crate::schema::table::{Columns, Table};
 use crate::schema::term::Term;
-use crate::value::{AsOf, Variant};
+use crate::value::Variant;
 
 /// An expression that is selected after a row's columns, and its name in the result.
 #[derive(Debug, Clone)]
@@ -51,8 +50,6 @@ pub struct FilteredRows {
     added: Vec<Added>,
     /// The filters and the order as text, by which templates are found; `None` if it is not worth a template.
     pub(super) text: Option<Arc<str>>,
-    /// The moment at which the table is read, if it is not now, and how a statement says so.
-    moment: Option<(AsOf, &'static History)>,
 }
 
 impl FilteredRows {
@@ -83,55 +80,19 @@ impl FilteredRows {
         // The values of an order may occur in a statement more often than those of the filters.
         let is_cached = orders.iter().all(OrderColumn::is_column);
         let (columns, request_parameters, values, added) = (&table.columns, Vec::new(), Vec::new(), Vec::new());
-        let (text, moment) = (None, None);
-        let rows =
-            Self { dialect, table, filters, request_parameters, sql, ends, values, columns, added, text, moment };
+        let text = None;
+        let rows = Self { dialect, table, filters, request_parameters, sql, ends, values, columns, added, text };
         rows.with_values_numbered(is_cached)
-    }
-
-    /// The same rows, as the table had them at a moment. The moment is not part of [`to_key`](Self::to_key), because a
-    /// cursor has its own.
-    pub fn read_at(self, as_of: AsOf) -> Result<Self> {
-        let history = self.dialect.facts().history.as_ref().ok_or_else(|| {
-            Misuse::new(format!(
-                "`as_of` needs MariaDB, whose system-versioned tables keep earlier rows, and the database is {}: leave \
-                 `as_of` out, or read all pages in one transaction at `RepeatableRead`",
-                self.dialect.facts().driver
-            ))
-        })?;
-        Ok(Self { moment: Some((as_of, history)), ..self })
-    }
-
-    /// The moment at which the table is read, if it is not now.
-    pub fn as_of(&self) -> Option<AsOf> {
-        self.moment.map(|(as_of, _)| as_of)
-    }
-
-    /// Reads the table at another moment, if it is read at one.
-    pub(crate) fn change_moment(&mut self, to: AsOf) {
-        if let Some((as_of, _)) = &mut self.moment {
-            *as_of = to;
-        }
     }
 
     /// The values that all statements bind.
     pub(super) fn bound_values(&self) -> QueryValues<'_> {
-        QueryValues { filters: &self.values, as_of: self.as_of() }
-    }
-
-    /// Writes the table into a FROM clause, with the moment at which it is read. No statement of a model's rows names the
-    /// table otherwise.
-    fn source(&self, from: Sql) -> Sql {
-        let from = from.table(self.table);
-        match self.moment {
-            Some((_, History { before, after, .. })) => from.push(before).param(Param::AsOf).push(after),
-            None => from,
-        }
+        QueryValues { filters: &self.values }
     }
 
     /// All rows of the table, with or without the filters, and no columns yet.
     pub fn whole_table(&self) -> Select {
-        Select::from(self.source(Sql::new(self.dialect)))
+        Select::from(Sql::new(self.dialect).table(self.table))
     }
 
     /// Whether the model has a column of this name, and no other value of the result has the name.
@@ -271,17 +232,15 @@ impl FilteredRows {
     /// It is a LEFT JOIN so that a key with NULL, which equals no row's, leads to an error and not to a page without
     /// the row. All databases then start with the keys; in an inner join, SQLite may start with all rows, because it
     /// does not know how few keys there are.
-    ///
-    /// At a moment of the past it is the join of [`History`], which keeps both properties.
     pub(crate) fn of_keys(&self, keys: &Sql, names: impl Iterator<Item = String>) -> Select {
-        let (join, operator) = self.moment.map_or((" LEFT JOIN ", "="), |(_, history)| (history.join, history.equal));
         let equal = |(column, name): (&Expr, String)| {
             let key = Sql::new(self.dialect).column(DERIVED, &name);
-            Condition::comparison(operand(self.dialect, column), operator, &key)
+            Condition::comparison(operand(self.dialect, column), "=", &key)
         };
         let primary_key = self.primary_key();
         let on = Condition::all(primary_key.iter().zip(names).map(equal).chain(self.repeated()));
-        let mut from = self.source(Sql::new(self.dialect).enclosed(keys).push(" AS ").name(DERIVED).push(join));
+        let keys = Sql::new(self.dialect).enclosed(keys).push(" AS ").name(DERIVED);
+        let mut from = keys.push(" LEFT JOIN ").table(self.table);
         if let Some(on) = on {
             from = from.push(" ON ").append(on.sql());
         }
@@ -308,39 +267,11 @@ impl FilteredRows {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, UNIX_EPOCH};
-
     use sea_query::ExprTrait as _;
 
     use super::*;
 
     static TABLE: Table = Table::new("posts", &[], &[], &[]);
-
-    #[test]
-    fn the_moment_comes_before_the_index_and_the_values_of_filters() {
-        let as_of = AsOf::new(UNIX_EPOCH + Duration::from_micros(7)).unwrap();
-        let rows = |dialect| FilteredRows::new(dialect, &TABLE, vec![Expr::col("tenant").eq(3)], Vec::new(), &[]);
-        let mut rows_then = rows(Dialect::MySql).read_at(as_of).unwrap();
-        let of = |rows: &FilteredRows| {
-            let select = rows.keys(&[]).column(|sql| sql.push("1")).hint(Some("by_tenant"));
-            let BoundSql { sql, values, .. } = rows.statement(&select.sql(), PageValues::default());
-            (sql.to_string(), values.0)
-        };
-        let text = "SELECT 1 FROM `posts` FOR SYSTEM_TIME AS OF TIMESTAMP FROM_UNIXTIME(? * 0.000001) \
-                    FORCE INDEX (`by_tenant`) WHERE `tenant` = ?";
-        assert_eq!(of(&rows_then), (text.to_owned(), vec![7_i64.into(), 3.into()]));
-        rows_then.change_moment(AsOf::new(UNIX_EPOCH + Duration::from_micros(8)).unwrap());
-        assert_eq!(of(&rows_then), (text.to_owned(), vec![8_i64.into(), 3.into()]));
-        assert_eq!(rows_then.to_key(), rows(Dialect::MySql).to_key());
-
-        let mut rows_now = rows(Dialect::MySql);
-        rows_now.change_moment(as_of);
-        assert_eq!(rows_now.as_of(), None);
-        for dialect in [Dialect::Sqlite, Dialect::Postgres] {
-            let error = rows(dialect).read_at(as_of).unwrap_err().to_string();
-            assert!(error.starts_with("`as_of` needs MariaDB"), "{error}");
-        }
-    }
 
     #[test]
     fn a_plan_is_kept_by_a_plus_before_the_values_of_equalities() {

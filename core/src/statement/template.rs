@@ -21,9 +21,9 @@ use crate::dialect::{Dialect, Param, Sql, type_name};
 pub struct Templates<F>(BoundedCache<(QueryKey, F), Template>);
 
 /// The part of a query that a template depends on: the dialect, the addresses of the table and of the row's columns,
-/// whether the table is read at a moment, and the text of the filters, the order and the added expressions. The derives
+/// and the text of the filters, the order and the added expressions. The derives
 /// make tables and columns constants. If a constant has several addresses, each has templates of its own.
-type QueryKey = (Dialect, [usize; 2], bool, Arc<str>);
+type QueryKey = (Dialect, [usize; 2], Arc<str>);
 
 /// The estimated size of a cached template in bytes, without its texts.
 const ENTRY_SIZE: usize = 256;
@@ -48,7 +48,7 @@ impl<F: std::hash::Hash + Eq> Templates<F> {
             return BoundSql::of_sql(&write(), query.bound_values(), page);
         };
         let addresses = [std::ptr::from_ref(query.table).addr(), std::ptr::from_ref(query.columns).addr()];
-        let key = ((query.dialect, addresses, query.as_of().is_some(), text), form);
+        let key = ((query.dialect, addresses, text), form);
         if let Some(template) = self.0.find(&key) {
             return template.bind(query, page);
         }
@@ -57,7 +57,7 @@ impl<F: std::hash::Hash + Eq> Templates<F> {
             return BoundSql::of_sql(&sql, query.bound_values(), page);
         }
         let template = Template::new(&sql, query, page);
-        let size = template.size().saturating_add(key.0.3.len()).saturating_add(ENTRY_SIZE);
+        let size = template.size().saturating_add(key.0.2.len()).saturating_add(ENTRY_SIZE);
         self.0.insert(key, template, size).bind(query, page)
     }
 }

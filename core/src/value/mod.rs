@@ -11,7 +11,6 @@ use serde::de::{DeserializeSeed, Deserializer};
 
 pub use sea_query::Value;
 
-mod as_of;
 #[cfg(feature = "postgres")]
 mod column_text;
 mod json;
@@ -19,7 +18,6 @@ mod kind;
 pub mod microseconds;
 #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
 mod moment;
-pub use as_of::AsOf;
 #[cfg(feature = "postgres")]
 pub(crate) use column_text::type_by_columns;
 #[cfg(feature = "postgres")]

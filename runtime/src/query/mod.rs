@@ -5,19 +5,16 @@
 //! the one or the other can say, and compile it into the queries that [`crate::read`] runs. `describe.rs` has the methods
 //! that they share, `pages.rs` those that read pages, and `small.rs` those that count or read a single row.
 //! `rows.rs` has the rows of another shape than the model's.
-//! `settled.rs` leaves out rows before which a transaction in progress may still insert others. `as_of.rs` reads a table as
-//! it was at a moment, which `moment.rs` checks.
+//! `settled.rs` leaves out rows before which a transaction in progress may still insert others.
 //!
 //! `numbered.rs` reads numbered pages. `window.rs` reads windows, which the cursor pages of a list are made from, and
 //! `each_of.rs` one window for each of several groups. `newer.rs` asks whether there are rows beyond a cursor.
 
-mod as_of;
 mod checked;
 mod describe;
 mod description;
 mod each_of;
 mod model;
-mod moment;
 mod newer;
 mod numbered;
 mod pages;
@@ -46,8 +43,7 @@ use crate::source::using::Pooled;
 ///
 /// Describe the list, then call one of the paginators:
 ///
-/// - rows: [`filter`](Self::filter), [`among`](Self::among); [`settled`](Self::settled) for jobs;
-///   [`as_of`](Self::as_of) for the rows of a moment
+/// - rows: [`filter`](Self::filter), [`among`](Self::among); [`settled`](Self::settled) for jobs
 /// - their type: [`rows`](Self::rows) with fewer columns, [`with`](Self::with) the value of an expression
 /// - order: [`order_by`](Self::order_by) for all pages, which a client can choose through [`Sorts`](crate::Sorts);
 ///   [`order_by_asc`](Self::order_by_asc) and [`order_by_desc`](Self::order_by_desc) for numbered pages,

@@ -5,7 +5,7 @@
 
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use std::{fmt, mem, ptr};
 
 use folio_core::cache::BoundedCache;
@@ -25,7 +25,6 @@ use folio_core::value;
 use sea_query::{Expr, ExprTrait as _};
 
 use super::description::{List, Query};
-use super::moment::{moment_of, refuse_link};
 use super::settled::{Moment, Settled};
 use crate::error::{FrameworkError, Result};
 use crate::model::{Model, cursor_terms};
@@ -87,8 +86,6 @@ pub struct TableRows {
     cursor_order: Option<Vec<Term>>,
     /// From `settled` and `settled_by_transaction`.
     pub(super) settled: Vec<Settled>,
-    /// From `as_of`: the moment at which the table is read.
-    pub(super) moments: Vec<SystemTime>,
 }
 
 impl<M: Model> Default for Query<Of<M>> {
@@ -134,7 +131,6 @@ impl<M: Model> Query<Of<M>> {
             orders: Vec::new(),
             cursor_order: None,
             settled: Vec::new(),
-            moments: Vec::new(),
         };
         let mut list = List::new(Of::new(rows));
         list.route.model = table.connection;
@@ -554,13 +550,9 @@ impl TableRows {
         Ok(missing)
     }
 
-    /// The rows that match the filters, are settled, and belong to the groups, at the moment of `as_of`. `order` is that of
-    /// their statements. They have `missing` after the columns of their type.
+    /// The rows that match the filters, are settled, and belong to the groups. `order` is that of their statements. They
+    /// have `missing` after the columns of their type.
     fn filtered(&mut self, dialect: Dialect, order: &[OrderColumn], missing: Vec<Added>) -> Result<FilteredRows> {
-        let as_of = moment_of(&self.moments)?;
-        if as_of.is_some() {
-            self.groups.iter().try_for_each(refuse_link)?;
-        }
         let mut filters = mem::take(&mut self.filters);
         for settled in mem::take(&mut self.settled) {
             filters.push(Expr::tuple([settled.condition(dialect)?]));
@@ -572,9 +564,6 @@ impl TableRows {
         self.added.iter().try_for_each(|added| row_value::check(dialect, &added.expr))?;
         let added = mem::take(&mut self.added).into_iter().chain(missing).collect();
         let mut rows = FilteredRows::new(dialect, self.table, filters, groups, order).selecting(self.columns, added);
-        if let Some(as_of) = as_of {
-            rows = rows.read_at(as_of)?;
-        }
         rows.request_parameters = mem::take(&mut self.request_parameters);
         Ok(rows)
     }
@@ -659,9 +648,6 @@ impl TableRows {
         feed.iter().try_for_each(|groups| feed::check_mergeable(dialect, groups))?;
         let feed = feed.map(|groups| dialect.convert_groups(groups, self.table));
         let missing = self.missing(&order.sorts)?;
-        if !self.moments.is_empty() {
-            feed.iter().try_for_each(refuse_link)?;
-        }
         let base = ModelBase::new(self.filtered(dialect, &expressions, missing)?, feed);
         let counted = counted.map(|total| {
             let list = ModelList { rows: base.filtered().clone(), orders: Vec::new() };

@@ -80,9 +80,10 @@ async fn pages(
         let mut connection = connect(context, source, &select.query).await?;
         let pages = dispatch!(AnyLease, &mut connection, held => {
             let mut pages = EachReader { connection: &mut *held, select, model, interval }.read(feed, rows).await?;
-            let position = if has_position { Some(freshness::position(held).await?) } else { None };
-            let extras = select.extras(position);
-            pages.iter_mut().for_each(|page| page.carry(&extras));
+            if has_position {
+                let position = freshness::position(held).await?;
+                pages.iter_mut().for_each(|page| page.note_position(&position));
+            }
             pages
         });
         connection.end().await?;

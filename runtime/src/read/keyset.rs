@@ -52,14 +52,13 @@ use crate::source::{AnyLease, Lease, freshness};
 pub(crate) fn window<'a>(
     context: &'a Context,
     source: Source<'a>,
-    mut select: KeysetSelect,
+    select: KeysetSelect,
     interval: Interval<Place>,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<WindowPage, WindowError>> {
     Box::pin(async move {
         let keys = context.cursor_keys()?;
         let interval = interval.open(&select.query.order, |token| keys.open_of(&select.query, token))?;
-        select.read_at_moment_of(&interval)?;
         let query = &select.query;
         let mut reading = pin!(page(context, source, &select, interval, rows));
         let mut salts = None;
@@ -78,7 +77,7 @@ pub(crate) fn window<'a>(
 pub(crate) fn rows_after<'a>(
     context: &'a Context,
     source: Source<'a>,
-    mut select: KeysetSelect,
+    select: KeysetSelect,
     interval: Interval<Place>,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<Option<Interval<Place>>>> {
@@ -86,7 +85,6 @@ pub(crate) fn rows_after<'a>(
         // A keyring is only needed for sealed cursors.
         let unseal = |token: &str| context.cursor_keys()?.open_of(&select.query, token);
         let opened = interval.clone().open(&select.query.order, unseal)?;
-        select.read_at_moment_of(&opened)?;
         let WindowPage { next, is_truncated, .. } = *page(context, source, &select, opened, rows).await?;
         Ok(interval.after_page(next.map(Place::Opened), is_truncated))
     })
@@ -108,7 +106,7 @@ pub(crate) fn newer_rows<'a>(
         let direction = if is_descending { CursorDirection::Prev } else { CursorDirection::Next };
         let start = Some(Place::Cursor(cursor));
         let interval = Interval { start, direction, is_counted: true, ..Interval::first(limit) };
-        let unseal = |token: &str| context.cursor_keys()?.open_position_of(query, token);
+        let unseal = |token: &str| context.cursor_keys()?.open_of(query, token);
         let interval = interval.open(&query.order, unseal)?;
         Ok(page(context, source, &select, interval, rows).await?.is_truncated)
     })
@@ -190,8 +188,9 @@ async fn page(
                 };
             }
             // After the rows: the position is then not before the changes that they show.
-            let position = if has_position { Some(Box::pin(freshness::position(held)).await?) } else { None };
-            page.carry(&select.extras(position));
+            if has_position {
+                page.note_position(&Box::pin(freshness::position(held)).await?);
+            }
             page
         });
         connection.end().await?;

@@ -1,12 +1,8 @@
 //! The lists that pages are read from, as a query compiles them.
 
-use folio_core::cursor::{Cursor, Extras};
 use folio_core::dialect::Dialect;
 use folio_core::keyset::KeysetQuery;
 use folio_core::offset::OffsetQuery;
-
-use super::interval::Interval;
-use crate::error::{Refusal, Result};
 
 /// An offset query, and where the total of its list comes from.
 pub(crate) struct OffsetSelect {
@@ -19,30 +15,6 @@ pub(crate) struct KeysetSelect {
     pub(crate) query: KeysetQuery,
     /// The list whose total the pages have, if they have one.
     pub(crate) counted: Option<Box<OffsetSelect>>,
-}
-
-impl KeysetSelect {
-    /// Reads the list and its total at the moment of these cursors, which those of a walk have from its first page.
-    ///
-    /// # Errors
-    /// [`Refusal::InvalidCursor`] if they have different moments.
-    pub(super) fn read_at_moment_of(&mut self, interval: &Interval<Cursor>) -> Result<()> {
-        let mut moments = interval.cursors().filter_map(|cursor| cursor.extras.as_of);
-        let Some(as_of) = moments.next() else { return Ok(()) };
-        if moments.any(|other| other != as_of) {
-            return Err(Refusal::InvalidCursor.into());
-        }
-        self.query.base.change_moment(as_of);
-        if let Some(counted) = &mut self.counted {
-            counted.query.change_moment(as_of);
-        }
-        Ok(())
-    }
-
-    /// What the cursors of a page carry, which was read from a server at this position.
-    pub(super) fn extras(&self, position: Option<String>) -> Extras {
-        Extras { as_of: self.query.base.as_of(), position }
-    }
 }
 
 /// Where the total of a list comes from.

@@ -3,7 +3,7 @@
 mod candidates;
 
 use folio_core::boundary::{Bound, BoundaryValue};
-use folio_core::cursor::{Cursor, CursorBinding, CursorDirection, Extras};
+use folio_core::cursor::{Cursor, CursorBinding, CursorDirection};
 use folio_core::dialect::catalog::SharedInfo;
 use folio_core::keyset::{Base, Candidates, KeysetOrder, KeysetQuery, PageOrder, PageRequest};
 use folio_core::statement::select::Number;
@@ -49,11 +49,11 @@ impl WindowPage<Cursor> {
         Self { next: None, prev: None, row_cursors, start, end, is_truncated: false, total: None }
     }
 
-    /// Gives these to each of its cursors.
-    pub(super) fn carry(&mut self, extras: &Extras) {
+    /// Writes the position of the server into each cursor of the page.
+    pub(super) fn note_position(&mut self, position: &str) {
         let Self { next, prev, row_cursors, start, end, .. } = self;
         let cursors = [next, prev, start, end].into_iter().flatten().chain(row_cursors.iter_mut().flatten());
-        cursors.for_each(|cursor| cursor.extras.clone_from(extras));
+        cursors.for_each(|cursor| cursor.extras.position = Some(position.to_owned()));
     }
 
     /// Seals the cursors for a list. The salts are for the next and the previous page.

@@ -47,6 +47,28 @@ async fn texts_of_any_length_are_refused() {
         .await;
 }
 
+#[derive(Debug, sqlx::FromRow, Paginate)]
+struct Post {
+    id: i64,
+}
+
+/// It comes from a version whose `as_of` read tables at a moment. Going on without the moment would show other rows.
+#[tokio::test]
+async fn a_cursor_with_a_moment_is_refused() {
+    let known = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/data/known_answers.json")).unwrap();
+    let known: serde_json::Value = serde_json::from_str(&known).unwrap();
+    let cases = known["cases"].as_array().unwrap();
+    let case = cases.iter().find(|case| case["plaintext"].as_str().unwrap().contains("as_of")).unwrap();
+    let key = Key::from_base64(case["key"].as_str().unwrap()).unwrap();
+    application()
+        .keyring(Keyring::new(key))
+        .scope(async {
+            let page = Post::query().cursor(case["token"].as_str()).cursor_paginate(3).await;
+            assert_refused(&page, "a cursor with a moment");
+        })
+        .await;
+}
+
 /// What is sealed opens again, up to the longest cursor. A longer key is not sealed.
 #[tokio::test]
 async fn a_key_that_makes_an_overlong_cursor_is_an_error() {
