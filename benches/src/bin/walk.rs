@@ -3,9 +3,9 @@
 
 use anyhow::{Context as _, bail};
 use folio::{Folio, Key, Keyring, Paginate, Select};
+use sqlx::AssertSqlSafe;
 use sqlx::postgres::PgPoolOptions;
 use sqlx::sqlite::SqlitePoolOptions;
-use sqlx::AssertSqlSafe;
 
 #[derive(Debug, sqlx::FromRow, Paginate)]
 #[paginate(table = "posts", cursor_key = "created_at desc, id desc")]
