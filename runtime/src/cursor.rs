@@ -31,16 +31,12 @@ const LONGEST_OF_VERSION_1: usize = 2_080;
 /// What cursors are sealed and opened with.
 #[derive(Debug, Clone)]
 pub(crate) struct CursorKeys {
-    keyring: Arc<Keyring>,
+    pub(crate) keyring: Arc<Keyring>,
     /// If set, cursors contain the time at which they were sealed.
-    lifetime: Option<Duration>,
+    pub(crate) lifetime: Option<Duration>,
 }
 
 impl CursorKeys {
-    pub(crate) fn new(keyring: Arc<Keyring>, lifetime: Option<Duration>) -> Self {
-        Self { keyring, lifetime }
-    }
-
     /// Seals a cursor of a list.
     ///
     /// # Errors
@@ -172,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_cursor_expires_after_its_lifetime() {
-        let keys = |lifetime| CursorKeys::new(Arc::new(Keyring::new(Key::generate())), lifetime);
+        let keys = |lifetime| CursorKeys { keyring: Arc::new(Keyring::new(Key::generate())), lifetime };
         let hour = keys(Some(Duration::from_secs(3_600)));
         let now = now();
         let cases = [
@@ -193,7 +189,7 @@ mod tests {
     fn only_a_cursor_with_a_lifetime_has_a_time() {
         let cursor = Cursor::at(CursorDirection::Next, Vec::new());
         for (lifetime, has_time) in [(None, false), (Some(Duration::from_secs(3_600)), true)] {
-            let keys = CursorKeys::new(Arc::new(Keyring::new(Key::generate())), lifetime);
+            let keys = CursorKeys { keyring: Arc::new(Keyring::new(Key::generate())), lifetime };
             let [salt] = Salt::fresh().unwrap();
             let token =
                 keys.seal(&cursor, &CursorBinding::NONE, salt).unwrap_or_else(|error| panic!("{}", error.naming([])));

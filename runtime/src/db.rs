@@ -381,7 +381,7 @@ async fn start<R, E>(
 where
     E: From<FrameworkError>,
 {
-    let pools = context.folio()?.connections().clone();
+    let pools = context.folio()?.settings.connections.clone();
     let pool = pools.named(connection)?.pool.clone();
     // The task would hold two connections at once, and could wait for itself if both come from one pool.
     if ambient(context).is_some() || Ambient::on(&pool).is_some() {
@@ -402,7 +402,7 @@ pub(crate) async fn lease<D: Transactional>(place: Place) -> Result<ConnectionGu
         let lock = ambient.lend(place).await?.ok_or_else(other_driver_error::<D>)?;
         return Ok(ConnectionGuard::of_transaction(lock));
     }
-    let primary = context.folio()?.connections().primary();
+    let primary = context.folio()?.settings.connections.primary();
     let pool = primary.downcast::<D>().cloned().ok_or_else(other_driver_error::<D>)?;
     context.may_write();
     Ok(ConnectionGuard::of_pool(acquire(&pool).await?, HeldConnection::by_guard(&pool, place)))

@@ -66,7 +66,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn warn_missing_indexes(self) -> Self {
-        self.with_settings(|advisor: &mut IndexAdvisor| *advisor = IndexAdvisor::default())
+        self.with_extension(|advisor: &mut IndexAdvisor| *advisor = IndexAdvisor::default())
     }
 }
 

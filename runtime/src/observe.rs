@@ -41,7 +41,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn slow_page(self, limit: Duration) -> Self {
-        self.with_settings(|settings: &mut SlowPage| settings.0 = Some(limit))
+        self.with_extension(|settings: &mut SlowPage| settings.0 = Some(limit))
     }
 }
 
@@ -204,7 +204,7 @@ impl Observation {
             folio.retries = Empty,
             folio.catalog_lookups = Empty,
         );
-        let slow = context.settings::<SlowPage>().and_then(|settings| settings.0);
+        let slow = context.extension::<SlowPage>().and_then(|settings| settings.0);
         if span.is_disabled() && slow.is_none() && cfg!(not(feature = "metrics")) {
             return None;
         }

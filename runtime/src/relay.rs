@@ -38,7 +38,7 @@ use std::hash::Hash;
 use folio_core::cursor::CursorDirection;
 use serde::{Deserialize, Serialize};
 
-use crate::app::{Folio, MAX_WINDOW};
+use crate::app::MAX_WINDOW;
 use crate::driver::TypedRows;
 use crate::error::{FrameworkError, Result};
 use crate::model::Model;
@@ -157,7 +157,7 @@ impl Window {
             (None, None) => return Err(FrameworkError::bad_request("`first` or `last` is required")),
         };
         let rows = u64::try_from(rows).map_err(|_| FrameworkError::invalid_parameter(name, "cannot be negative"))?;
-        let most = context.folio().map_or(MAX_WINDOW, Folio::largest_window);
+        let most = context.folio().map_or(MAX_WINDOW, |folio| folio.settings.max_window);
         if rows > most {
             return Err(FrameworkError::invalid_parameter(name, format!("is a number from 0 to {most}")));
         }

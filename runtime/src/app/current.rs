@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Application, Folio};
+use super::{Folio, Settings};
 use crate::error::{FrameworkError, Result};
 
 static INSTALLED: OnceLock<Folio> = OnceLock::new();
@@ -128,7 +128,7 @@ impl Folio {
     /// Logs at startup what would otherwise only show at the first cursor, once for each application: actix-web makes a
     /// middleware for each of its threads.
     fn report_missing_keyring(&self) {
-        let Application { keyring, missing_keyring_reported, .. } = &*self.application;
+        let Settings { keyring, missing_keyring_reported, .. } = &*self.settings;
         if keyring.is_none() && !missing_keyring_reported.swap(true, Ordering::Relaxed) {
             tracing::info!(
                 target: "folio",

@@ -40,25 +40,27 @@ use crate::pool::{Pool, Pools};
 #[derive(Debug, Clone)]
 pub struct Folio {
     // Shared, because each request carries its application.
-    application: Arc<Application>,
+    pub(crate) settings: Arc<Settings>,
 }
 
+/// What the methods of [`Folio`] have set, under their names.
 #[derive(Debug, Clone)]
-struct Application {
-    connections: Pools,
+pub(crate) struct Settings {
+    pub(crate) connections: Pools,
     keyring: Option<Arc<Keyring>>,
     // Shared by copies with other settings, which are the same application.
     missing_keyring_reported: Arc<AtomicBool>,
     cursor_lifetime: Option<Duration>,
-    keeps_query_string: bool,
-    max_query_string: usize,
-    max_offset: Option<u64>,
-    max_window: u64,
-    time_limit: Option<Duration>,
-    has_plain_statements: bool,
-    replica_wait: Option<Duration>,
+    pub(crate) with_query_string: bool,
+    pub(crate) max_query_string: usize,
+    pub(crate) max_offset: Option<u64>,
+    pub(crate) max_window: u64,
+    pub(crate) statement_timeout: Option<Duration>,
+    pub(crate) plain_statements: bool,
+    /// How long a page waits for the replica.
+    pub(crate) read_your_writes: Option<Duration>,
     /// The settings of modules above this one, each under its type in an `Arc`.
-    settings: http::Extensions,
+    extensions: http::Extensions,
 }
 
 /// How many bytes of a query string page URLs keep, unless the application sets another maximum. With a cursor and the
@@ -92,19 +94,19 @@ impl Folio {
     pub fn new(pool: impl Into<Pool>) -> Self {
         let connections = Pools::new(pool.into());
         Self {
-            application: Arc::new(Application {
+            settings: Arc::new(Settings {
                 connections,
                 keyring: None,
                 missing_keyring_reported: Arc::default(),
                 cursor_lifetime: None,
-                keeps_query_string: false,
+                with_query_string: false,
                 max_query_string: MAX_QUERY_STRING,
                 max_offset: None,
                 max_window: MAX_WINDOW,
-                time_limit: None,
-                has_plain_statements: false,
-                replica_wait: None,
-                settings: http::Extensions::new(),
+                statement_timeout: None,
+                plain_statements: false,
+                read_your_writes: None,
+                extensions: http::Extensions::new(),
             }),
         }
     }
@@ -159,7 +161,7 @@ impl Folio {
     /// # Errors
     /// [`FrameworkError::Database`] if the name is taken, empty, or `__primary__`.
     pub fn connection(mut self, name: &str, pool: impl Into<Pool>) -> Result<Self> {
-        self.application_mut().connections.register(name, pool.into())?;
+        self.settings_mut().connections.register(name, pool.into())?;
         Ok(self)
     }
 
@@ -196,7 +198,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn replica_fallback(mut self, wait: Duration) -> Self {
-        self.application_mut().connections.fall_back_after(wait);
+        self.settings_mut().connections.fall_back_after(wait);
         self
     }
 
@@ -242,7 +244,7 @@ impl Folio {
     /// [`FrameworkError::Internal`] if the server has no position, as without GTIDs, and on SQLite.
     #[must_use]
     pub fn read_your_writes(mut self, wait: Duration) -> Self {
-        self.application_mut().replica_wait = Some(wait);
+        self.settings_mut().read_your_writes = Some(wait);
         self
     }
 
@@ -266,7 +268,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn keyring(mut self, keyring: Keyring) -> Self {
-        self.application_mut().keyring = Some(Arc::new(keyring));
+        self.settings_mut().keyring = Some(Arc::new(keyring));
         self
     }
 
@@ -302,7 +304,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn cursor_lifetime(mut self, lifetime: Duration) -> Self {
-        self.application_mut().cursor_lifetime = Some(lifetime);
+        self.settings_mut().cursor_lifetime = Some(lifetime);
         self
     }
 
@@ -328,7 +330,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn with_query_string(mut self) -> Self {
-        self.application_mut().keeps_query_string = true;
+        self.settings_mut().with_query_string = true;
         self
     }
 
@@ -359,7 +361,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn max_query_string(mut self, bytes: usize) -> Self {
-        self.application_mut().max_query_string = bytes;
+        self.settings_mut().max_query_string = bytes;
         self
     }
 
@@ -400,7 +402,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn max_offset(mut self, rows: u64) -> Self {
-        self.application_mut().max_offset = Some(rows);
+        self.settings_mut().max_offset = Some(rows);
         self
     }
 
@@ -451,7 +453,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn statement_timeout(mut self, limit: Duration) -> Self {
-        self.application_mut().time_limit = Some(limit).filter(|limit| !limit.is_zero());
+        self.settings_mut().statement_timeout = Some(limit).filter(|limit| !limit.is_zero());
         self
     }
 
@@ -500,7 +502,7 @@ impl Folio {
     /// select that would have to be a derived table, such as SQL text.
     #[must_use]
     pub fn plain_statements(mut self) -> Self {
-        self.application_mut().has_plain_statements = true;
+        self.settings_mut().plain_statements = true;
         self
     }
 
@@ -530,79 +532,40 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn max_window(mut self, rows: u64) -> Self {
-        self.application_mut().max_window = rows;
+        self.settings_mut().max_window = rows;
         self
     }
 }
 
 impl Folio {
-    pub(crate) fn connections(&self) -> &Pools {
-        &self.application.connections
-    }
-
-    /// Whether page URLs keep the query string.
-    pub(crate) fn keeps_query_string(&self) -> bool {
-        self.application.keeps_query_string
-    }
-
-    /// How many bytes of a query string page URLs keep at most.
-    pub(crate) fn longest_query_string(&self) -> usize {
-        self.application.max_query_string
-    }
-
-    /// How many rows a numbered page may skip; `None` for any number.
-    pub(crate) fn most_skipped_rows(&self) -> Option<u64> {
-        self.application.max_offset
-    }
-
-    /// How many rows a Relay window may have.
-    pub(crate) fn largest_window(&self) -> u64 {
-        self.application.max_window
-    }
-
-    /// How long a statement of a page may take.
-    pub(crate) fn time_limit(&self) -> Option<Duration> {
-        self.application.time_limit
-    }
-
-    /// How long a page waits for changes on the replica; `None` if it shows what the replica has.
-    pub(crate) fn replica_wait(&self) -> Option<Duration> {
-        self.application.replica_wait
-    }
-
-    /// Whether each statement of a page is one flat SELECT.
-    pub(crate) fn has_plain_statements(&self) -> bool {
-        self.application.has_plain_statements
-    }
-
     /// The keys of the application's cursors.
     pub(crate) fn cursor_keys(&self) -> Result<CursorKeys> {
-        let keyring = self.application.keyring.clone().ok_or_else(|| {
+        let keyring = self.settings.keyring.clone().ok_or_else(|| {
             FrameworkError::internal(
                 "no keyring is set: cursors are encrypted, so call `Folio::keyring` with `Keyring::from_env()?`",
             )
         })?;
-        Ok(CursorKeys::new(keyring, self.application.cursor_lifetime))
+        Ok(CursorKeys { keyring, lifetime: self.settings.cursor_lifetime })
     }
 
-    /// The settings of a module above this one; `None` unless [`with_settings`](Self::with_settings) was called.
-    pub(crate) fn settings<S: Send + Sync + 'static>(&self) -> Option<Arc<S>> {
-        self.application.settings.get().cloned()
+    /// The settings of a module above this one; `None` unless [`with_extension`](Self::with_extension) was called.
+    pub(crate) fn extension<S: Send + Sync + 'static>(&self) -> Option<Arc<S>> {
+        self.settings.extensions.get().cloned()
     }
 
     /// Changes the settings of a module above this one, beginning with the defaults.
-    pub(crate) fn with_settings<S>(mut self, change: impl FnOnce(&mut S)) -> Self
+    pub(crate) fn with_extension<S>(mut self, change: impl FnOnce(&mut S)) -> Self
     where
         S: Clone + Default + Send + Sync + 'static,
     {
-        let all = &mut self.application_mut().settings;
+        let all = &mut self.settings_mut().extensions;
         let mut settings: Arc<S> = all.remove().unwrap_or_default();
         change(Arc::make_mut(&mut settings));
         all.insert(settings);
         self
     }
 
-    fn application_mut(&mut self) -> &mut Application {
-        Arc::make_mut(&mut self.application)
+    fn settings_mut(&mut self) -> &mut Settings {
+        Arc::make_mut(&mut self.settings)
     }
 }

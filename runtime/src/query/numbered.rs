@@ -2,7 +2,6 @@
 
 use super::description::List;
 use super::source::QueryRows;
-use crate::app::Folio;
 use crate::driver::RowSink;
 use crate::error::{FrameworkError, Result};
 use crate::paginator::{LengthAwarePaginator, PAGE_NAME, Paginator};
@@ -52,7 +51,7 @@ pub(super) async fn simple(
 
 /// Rejects a page before which the database would have to read more rows than the application allows.
 fn check_offset(context: &Context, name: &str, page: u64, size: PageSize) -> Result<()> {
-    let Some(most) = context.folio().ok().and_then(Folio::most_skipped_rows) else { return Ok(()) };
+    let Some(most) = context.application.as_ref().and_then(|folio| folio.settings.max_offset) else { return Ok(()) };
     let last = most.checked_div(size.get()).unwrap_or(0).saturating_add(1);
     if page <= last {
         return Ok(());

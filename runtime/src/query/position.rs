@@ -6,7 +6,7 @@ use folio_core::url::{self, URLS_ONLY};
 use folio_core::value::Value;
 use sea_query::Expr;
 
-use crate::app::{Folio, MAX_QUERY_STRING};
+use crate::app::MAX_QUERY_STRING;
 use crate::error::{FrameworkError, Result};
 use crate::once::Once;
 use crate::paginator::{CURSOR_NAME, PAGE_NAME};
@@ -116,7 +116,7 @@ impl Position {
             Some(cursor) => cursor,
             None => {
                 let name = self.urls.cursor_name.as_deref().unwrap_or(CURSOR_NAME);
-                context.request().and_then(|request| request.cursor(name))
+                context.expected_request().and_then(|request| request.cursor(name))
             }
         };
         let first = Interval { row_cursors: self.row_cursors, positions: self.positions, ..Interval::first(limit) };
@@ -174,7 +174,7 @@ impl Position {
             return Ok(None);
         }
         let name = self.urls.cursor_name.as_deref().unwrap_or(CURSOR_NAME);
-        let cursor = context.request_if_any().and_then(|request| request.cursor(name));
+        let cursor = context.request.as_ref().and_then(|request| request.cursor(name));
         Ok(cursor.filter(|cursor| !matches!(row, Middle::Row(Place::Row { token, .. }) if token == cursor)))
     }
 
@@ -225,15 +225,15 @@ impl Urls {
         if let Some(path) = self.path.take() {
             return Ok(Some(path));
         }
-        let folio = context.folio().ok();
-        if !self.query_string && !folio.is_some_and(Folio::keeps_query_string) {
+        let settings = context.application.as_ref().map(|folio| &folio.settings);
+        if !self.query_string && !settings.is_some_and(|settings| settings.with_query_string) {
             return Ok(None);
         }
-        let Some(request) = context.request_if_any() else { return Ok(None) };
+        let Some(request) = context.request.as_ref() else { return Ok(None) };
         let Some(query) = request.query().filter(|query| !query.is_empty()) else {
             return Ok(Some(request.path().to_owned()));
         };
-        let most = folio.map_or(MAX_QUERY_STRING, Folio::longest_query_string);
+        let most = settings.map_or(MAX_QUERY_STRING, |settings| settings.max_query_string);
         if query.len() > most && url::length_without(query, own) > most {
             let message = format!("The query string is too long: links keep at most {most} bytes of it");
             return Err(FrameworkError::bad_request(message));

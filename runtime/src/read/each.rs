@@ -36,8 +36,8 @@ pub(crate) fn window_of_each<'a>(
     rows: Vec<&'a mut dyn RowSink>,
 ) -> BoxFuture<'a, Result<Vec<WindowPage>>> {
     Box::pin(async move {
-        let keys = context.cursor_keys()?;
-        let has_position = source.has_position();
+        let keys = context.folio()?.cursor_keys()?;
+        let has_position = source.freshness.is_some();
         let pages = pages(context, source, &select, &interval, rows, has_position).await?;
         let pages = pages.into_iter().zip(bindings(&select.query));
         pages.map(|(page, binding)| page.seal(&keys, &select.query.order, &binding, Salt::fresh()?)).collect()

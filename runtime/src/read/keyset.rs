@@ -57,7 +57,7 @@ pub(crate) fn window<'a>(
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<WindowPage, WindowError>> {
     Box::pin(async move {
-        let keys = context.cursor_keys()?;
+        let keys = context.folio()?.cursor_keys()?;
         let interval = interval.open(&select.query.order, |token| keys.open_of(&select.query, token))?;
         let query = &select.query;
         let mut reading = pin!(page(context, source, &select, interval, rows));
@@ -83,7 +83,7 @@ pub(crate) fn rows_after<'a>(
 ) -> BoxFuture<'a, Result<Option<Interval<Place>>>> {
     Box::pin(async move {
         // A keyring is only needed for sealed cursors.
-        let unseal = |token: &str| context.cursor_keys()?.open_of(&select.query, token);
+        let unseal = |token: &str| context.folio()?.cursor_keys()?.open_of(&select.query, token);
         let opened = interval.clone().open(&select.query.order, unseal)?;
         let WindowPage { next, is_truncated, .. } = *page(context, source, &select, opened, rows).await?;
         Ok(interval.after_page(next.map(Place::Opened), is_truncated))
@@ -106,7 +106,7 @@ pub(crate) fn newer_rows<'a>(
         let direction = if is_descending { CursorDirection::Prev } else { CursorDirection::Next };
         let start = Some(Place::Cursor(cursor));
         let interval = Interval { start, direction, is_counted: true, ..Interval::first(limit) };
-        let unseal = |token: &str| context.cursor_keys()?.open_of(query, token);
+        let unseal = |token: &str| context.folio()?.cursor_keys()?.open_of(query, token);
         let interval = interval.open(&query.order, unseal)?;
         Ok(page(context, source, &select, interval, rows).await?.is_truncated)
     })
@@ -122,7 +122,7 @@ pub(crate) fn place_of_row<'a>(
     Box::pin(async move {
         let subject = Subject::new("first", &source, select.query.base.rows(), rows.row_type());
         let reading = async {
-            let mut connection = source.connect().await?;
+            let mut connection = source.connect(false).await?;
             let key = dispatch!(AnyLease, &mut connection, held => key_of_row(held, &select.query).await?);
             connection.end().await?;
             let row = key.map(|key| Cursor::at(CursorDirection::Next, key));
@@ -147,7 +147,7 @@ async fn key_of_row<D: Driver>(connection: &mut Lease<'_, D>, query: &KeysetQuer
 /// Reads an interval into `rows`, over a connection of the source.
 async fn page(
     context: &Context,
-    source: Source<'_>,
+    mut source: Source<'_>,
     select: &KeysetSelect,
     interval: Interval<Cursor>,
     rows: &mut dyn RowSink,
@@ -159,8 +159,10 @@ async fn page(
     };
     let subject = Subject::new(kind, &source, select.query.base.rows(), rows.row_type());
     let memory = select.counted.as_ref().and_then(|list| RememberedTotal::of(context, &source, list));
-    let source = source.not_before(interval.cursors());
-    let has_position = source.has_position() && !interval.is_counted;
+    let has_position = source.freshness.is_some() && !interval.is_counted;
+    if let Some(freshness) = &mut source.freshness {
+        freshness.seen.extend(interval.cursors().filter_map(|cursor| cursor.extras.position.clone()));
+    }
     let reading = async {
         let mut connection = connect(context, source, &select.query).await?;
         let page = dispatch!(AnyLease, &mut connection, held => {
@@ -201,8 +203,8 @@ async fn page(
 
 /// A connection of the source, over which the advisor has warned if no index serves the list.
 pub(super) async fn connect<'c>(context: &Context, source: Source<'c>, query: &KeysetQuery) -> Result<AnyLease<'c>> {
-    let mut connection = source.connect().await?;
-    if let Some(advisor) = context.settings::<IndexAdvisor>() {
+    let mut connection = source.connect(false).await?;
+    if let Some(advisor) = context.extension::<IndexAdvisor>() {
         dispatch!(AnyLease, &mut connection, held => Box::pin(advisor.check(held, query)).await);
     }
     #[cfg(feature = "testing")]

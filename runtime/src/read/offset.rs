@@ -33,7 +33,7 @@ pub(crate) fn length_aware<'a>(
         // At the remembered end, only a count tells whether the page exists.
         let remembered = remembered.zip(slice).filter(|(total, slice)| slice.offset < total.rows());
         let is_from_end = remembered.is_none() && is_from_end(&list, slice);
-        let mut connection = source.connect_for(is_from_end).await?;
+        let mut connection = source.connect(is_from_end).await?;
         let total = dispatch!(AnyLease, &mut connection, held => {
             let mut reader = ListReader { connection: held, list: &list };
             reader.check_columns().await?;
@@ -95,7 +95,7 @@ fn rows_of<'a>(
 ) -> BoxFuture<'a, Result<()>> {
     let subject = Subject::new(kind, &source, list.query.rows(), rows.row_type());
     let reading = async move {
-        let mut connection = source.connect().await?;
+        let mut connection = source.connect(false).await?;
         dispatch!(AnyLease, &mut connection, held => {
             let mut reader = ListReader { connection: held, list: &list };
             reader.check_columns().await?;

@@ -76,7 +76,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn remember_totals(self, lifetime: Duration) -> Self {
-        self.with_settings(|totals: &mut RememberedTotals| {
+        self.with_extension(|totals: &mut RememberedTotals| {
             *totals = RememberedTotals { lifetime, entries: Arc::default() };
         })
     }
@@ -119,7 +119,7 @@ impl RememberedTotal {
     /// `None` if the total of this list is not remembered: without the setting, on a connection that may see rows of
     /// its own, and for a total that is not counted.
     pub(super) fn of(context: &Context, source: &Source<'_>, list: &OffsetSelect) -> Option<Self> {
-        let totals = context.settings::<RememberedTotals>()?;
+        let totals = context.extension::<RememberedTotals>()?;
         let pool = source.pool()?;
         let up_to = match list.total.on(source.dialect()) {
             TotalSource::Counted => None,

@@ -34,7 +34,7 @@ pub(crate) fn count<'a>(
 ) -> BoxFuture<'a, Result<Total>> {
     let subject = Subject::new("count", &source, list.query.rows(), row_type);
     let reading = async move {
-        let mut connection = source.connect().await?;
+        let mut connection = source.connect(false).await?;
         let total =
             dispatch!(AnyLease, &mut connection, held => ListReader { connection: held, list: &list }.total().await?);
         connection.end().await?;
@@ -81,7 +81,7 @@ pub(crate) fn count_by<'a>(
 ) -> BoxFuture<'a, Result<()>> {
     let subject = Subject::new("count_by", &source, Some(&list), rows.row_type());
     let reading = async move {
-        let mut connection = source.connect().await?;
+        let mut connection = source.connect(false).await?;
         dispatch!(AnyLease, &mut connection, held => {
             values_of(held, &list, &column, limit.min(MAX_PER_PAGE), rows).await?;
         });

@@ -8,7 +8,6 @@ use std::sync::{Arc, Once};
 
 use super::ActiveRequest;
 use crate::app::Folio;
-use crate::cursor::CursorKeys;
 use crate::error::Result;
 use crate::pool::Pools;
 
@@ -16,10 +15,10 @@ use crate::pool::Pools;
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
     /// `None` if folio is not set up in this task.
-    application: Option<Folio>,
+    pub(crate) application: Option<Folio>,
     /// Whether the task is in a scope of the application, and not only in a process that has installed it.
     is_scoped: bool,
-    request: Option<ActiveRequest>,
+    pub(crate) request: Option<ActiveRequest>,
 }
 
 impl Context {
@@ -46,30 +45,22 @@ impl Context {
 
     /// The connections of the scope that the task is in.
     pub(crate) fn scoped_connections(&self) -> Option<&Pools> {
-        self.application.as_ref().filter(|_| self.is_scoped).map(Folio::connections)
-    }
-
-    /// The keys of the application's cursors.
-    ///
-    /// # Errors
-    /// [`Internal`](crate::FrameworkError::Internal) without an application or a keyring.
-    pub(crate) fn cursor_keys(&self) -> Result<CursorKeys> {
-        self.folio()?.cursor_keys()
+        self.application.as_ref().filter(|_| self.is_scoped).map(|folio| &folio.settings.connections)
     }
 
     /// The application's settings of a module above this one.
-    pub(crate) fn settings<S: Send + Sync + 'static>(&self) -> Option<Arc<S>> {
-        self.application.as_ref()?.settings()
+    pub(crate) fn extension<S: Send + Sync + 'static>(&self) -> Option<Arc<S>> {
+        self.application.as_ref()?.extension()
     }
 
     /// The page number under the key `name` of the active request; 1 without one.
     pub(crate) fn page(&self, name: &str) -> u64 {
-        self.request().map_or(1, |request| request.page(name))
+        self.expected_request().map_or(1, |request| request.page(name))
     }
 
     /// The active request, for the position of a page. Without one, the page is the first, and the first such page of
     /// the process logs a warning.
-    pub(crate) fn request(&self) -> Option<&ActiveRequest> {
+    pub(crate) fn expected_request(&self) -> Option<&ActiveRequest> {
         static WARNED: Once = Once::new();
         if self.request.is_none() {
             WARNED.call_once(|| {
@@ -88,11 +79,6 @@ impl Context {
     pub(crate) fn may_write(&self) {
         self.request.iter().for_each(ActiveRequest::may_write);
     }
-
-    /// The active request, for a page that does not need one.
-    pub(crate) fn request_if_any(&self) -> Option<&ActiveRequest> {
-        self.request.as_ref()
-    }
 }
 
 #[cfg(test)]
@@ -104,7 +90,7 @@ mod tests {
     fn without_a_request_the_first_page_is_read() {
         let positions = || {
             let context = Context::current();
-            let cursor = context.request().and_then(|request| request.cursor("cursor"));
+            let cursor = context.expected_request().and_then(|request| request.cursor("cursor"));
             (context.page("page"), cursor, context.page("other"))
         };
         assert_eq!(positions(), (1, None, 1));

@@ -61,7 +61,7 @@ impl Db {
         let context = Context::current();
         match ambient(&context) {
             Some(ambient) => Ok(ambient.dialect()),
-            None => Ok(context.folio()?.connections().primary().dialect()),
+            None => Ok(context.folio()?.settings.connections.primary().dialect()),
         }
     }
 }

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use sqlx::pool::PoolConnection;
 
 use super::Lease;
-use crate::app::Folio;
 use crate::error::{FrameworkError, Result};
 use crate::pool::{Pool, PoolEntry, PoolId, acquire, dispatch};
 use crate::request::ActiveRequest;
@@ -20,7 +19,7 @@ pub(crate) struct Freshness {
     pub(super) wait: Duration,
     pub(super) request: Option<ActiveRequest>,
     /// The positions of the servers that the page's cursors were made on.
-    pub(super) seen: Vec<String>,
+    pub(crate) seen: Vec<String>,
 }
 
 impl Freshness {
@@ -29,11 +28,10 @@ impl Freshness {
     ///
     /// # Errors
     /// [`FrameworkError::Database`] if the replica is another kind of database.
-    pub(super) fn of(context: &Context, pool: impl FnOnce() -> Option<PoolId>) -> Result<Option<Self>> {
-        let Some(wait) = context.folio().ok().and_then(Folio::replica_wait) else { return Ok(None) };
-        let connections = context.folio()?.connections();
+    pub(super) fn of(context: &Context, wait: Duration, pool: Option<PoolId>) -> Result<Option<Self>> {
+        let connections = &context.folio()?.settings.connections;
         let Some(replica) = connections.replica() else { return Ok(None) };
-        if pool().is_none_or(|pool| pool != connections.default.pool.id() && pool != replica.pool.id()) {
+        if pool.is_none_or(|pool| pool != connections.default.pool.id() && pool != replica.pool.id()) {
             return Ok(None);
         }
         if !connections.has_like_replica() {
@@ -41,7 +39,7 @@ impl Freshness {
                 "`Folio::read_your_writes` needs a replica of the primary, and `__read_replica__` is another kind of database",
             ));
         }
-        Ok(Some(Self { wait, request: context.request_if_any().cloned(), seen: Vec::new() }))
+        Ok(Some(Self { wait, request: context.request.as_ref().cloned(), seen: Vec::new() }))
     }
 
     /// The positions that the replica has to reach. A request that has written needs the primary's current one.

@@ -4,10 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use folio_core::cursor::Cursor;
 use folio_core::dialect::Dialect;
 
-use crate::app::Folio;
 use crate::error::Result;
 use crate::pool::{Fallback, Pool, PoolEntry, PoolId, acquire, dispatch};
 use crate::request::context::Context;
@@ -30,27 +28,30 @@ impl Route {
     ///
     /// A connection that the caller has lent takes precedence. Without an application, its statements are persistent.
     pub(crate) fn source<'c>(self, context: &Context, lent: Option<Borrowed<'c>>) -> Result<Source<'c>> {
-        let is_plain = context.folio().is_ok_and(Folio::has_plain_statements);
         let target = self.target(context, lent)?;
-        let freshness = Freshness::of(context, || target.pool())?;
-        Ok(Source { target, is_plain, freshness })
+        let settings = context.application.as_ref().map(|folio| &folio.settings);
+        let freshness = match settings.and_then(|settings| settings.read_your_writes) {
+            Some(wait) => Freshness::of(context, wait, target.pool())?,
+            None => None,
+        };
+        Ok(Source { target, is_plain: settings.is_some_and(|settings| settings.plain_statements), freshness })
     }
 
     fn target<'c>(self, context: &Context, lent: Option<Borrowed<'c>>) -> Result<Target<'c>> {
         if let Some(connection) = lent {
             let dialect = connection.dialect();
-            let persistent = context.folio().map_or(true, |folio| folio.connections().persistent(dialect));
+            let persistent = context.folio().map_or(true, |folio| folio.settings.connections.persistent(dialect));
             return Ok(Target::Borrowed { connection, persistent });
         }
         let target: PoolEntry = match (self.using, self.on.as_deref().or(self.model)) {
             (Some(pool), _) => pool.into(),
-            (None, Some(name)) => context.folio()?.connections().named(name)?.clone(),
+            (None, Some(name)) => context.folio()?.settings.connections.named(name)?.clone(),
             (None, None) => {
                 if let Some(ambient) = ambient(context) {
                     return Ok(Target::Ambient(ambient));
                 }
                 let folio = context.folio()?;
-                let (connections, limit) = (folio.connections(), folio.time_limit());
+                let (connections, limit) = (&folio.settings.connections, folio.settings.statement_timeout);
                 return Ok(match connections.replica() {
                     Some(replica) => Target::Replica {
                         replica: replica.clone(),
@@ -62,7 +63,7 @@ impl Route {
                 });
             }
         };
-        let limit = context.folio().ok().and_then(Folio::time_limit);
+        let limit = context.application.as_ref().and_then(|folio| folio.settings.statement_timeout);
         Ok(Ambient::on(&target.pool).map_or(Target::Pool(target, limit), Target::Ambient))
     }
 }
@@ -74,7 +75,7 @@ pub(crate) struct Source<'c> {
     /// Whether the application reads through a proxy: see [`Folio::plain_statements`].
     is_plain: bool,
     /// What the page has to see, if the application does not go back in time.
-    freshness: Option<Freshness>,
+    pub(crate) freshness: Option<Freshness>,
 }
 
 /// The connection on which a call's statements run.
@@ -128,27 +129,9 @@ impl<'c> Source<'c> {
         if let Target::Ambient(_) = self.target { None } else { self.target.pool() }
     }
 
-    /// The same source, which is only read on a server that has reached the positions in these cursors.
-    pub(crate) fn not_before<'a>(mut self, cursors: impl Iterator<Item = &'a Cursor>) -> Self {
-        if let Some(freshness) = &mut self.freshness {
-            freshness.seen.extend(cursors.filter_map(|cursor| cursor.extras.position.clone()));
-        }
-        self
-    }
-
-    /// Whether cursors have the position of the server that their page is read from.
-    pub(crate) fn has_position(&self) -> bool {
-        self.freshness.is_some()
-    }
-
-    /// One connection for all statements of a call.
-    pub(crate) async fn connect(self) -> Result<AnyLease<'c>> {
-        self.connect_for(false).await
-    }
-
     /// One connection for all statements of a call. With `same_rows`, they all see the same rows, unless they run in a
     /// transaction that the caller has begun: see [`Lease::is_snapshot`].
-    pub(crate) async fn connect_for(self, same_rows: bool) -> Result<AnyLease<'c>> {
+    pub(crate) async fn connect(self, same_rows: bool) -> Result<AnyLease<'c>> {
         let isolation = same_rows.then_some(Isolation::RepeatableRead);
         let freshness = self.freshness;
         let (PoolEntry { pool, persistent }, limit) = match self.target {

@@ -88,6 +88,6 @@ impl TransactionHandle {
     /// ```
     pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
         let ambient = self.0.clone();
-        async move { ambient.enter(Folio::scoped().map(|folio| folio.connections().clone()), future).await }
+        async move { ambient.enter(Folio::scoped().map(|folio| folio.settings.connections.clone()), future).await }
     }
 }

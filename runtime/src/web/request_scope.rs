@@ -43,7 +43,7 @@ impl RequestScope {
 
     /// The response to the request if no handler is to run.
     pub(super) fn early_answer(&self) -> Option<Response<()>> {
-        let EarlyAnswers(answers) = &*self.folio.settings()?;
+        let EarlyAnswers(answers) = &*self.folio.extension()?;
         answers.iter().find_map(|answer| answer(&self.folio, &self.active))
     }
 }

@@ -38,7 +38,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn root_view(self, view: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
-        self.with_settings(|inertia: &mut InertiaSettings| inertia.view = Some(Arc::new(view)))
+        self.with_extension(|inertia: &mut InertiaSettings| inertia.view = Some(Arc::new(view)))
     }
 
     /// Sets the version of the front end's assets, such as a hash of their manifest.
@@ -62,9 +62,9 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn asset_version(self, version: &str) -> Self {
-        let folio = self.with_settings(|inertia: &mut InertiaSettings| inertia.version = Some(version.into()));
+        let folio = self.with_extension(|inertia: &mut InertiaSettings| inertia.version = Some(version.into()));
         #[cfg(any(feature = "actix", feature = "axum"))]
-        let folio = folio.with_settings(|EarlyAnswers(answers)| answers.push(super::respond::reload));
+        let folio = folio.with_extension(|EarlyAnswers(answers)| answers.push(super::respond::reload));
         folio
     }
 
@@ -91,7 +91,7 @@ impl Folio {
     #[must_use]
     pub fn share<T: Serialize>(self, key: &str, value: impl Fn() -> T + Send + Sync + 'static) -> Self {
         let value = SharedProp::Now(Arc::new(move || to_raw_value(&value())));
-        self.with_settings(|inertia: &mut InertiaSettings| inertia.shared.push((key.into(), value)))
+        self.with_extension(|inertia: &mut InertiaSettings| inertia.shared.push((key.into(), value)))
     }
 
     /// Same as [`share`](Self::share), for an asynchronous value, such as one from the database.
@@ -134,7 +134,7 @@ impl Folio {
     {
         let json = move || load().map_ok(|value| to_raw_value(&value)).boxed();
         let value = SharedProp::Later(Arc::new(json));
-        self.with_settings(|inertia: &mut InertiaSettings| inertia.shared.push((key.into(), value)))
+        self.with_extension(|inertia: &mut InertiaSettings| inertia.shared.push((key.into(), value)))
     }
 
     /// Sends each list as an object with the rows under `name`, as [`wrapped`](crate::inertia::ScrollProp::wrapped)
@@ -164,7 +164,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn wrap_rows(self, name: &str) -> Self {
-        self.with_settings(|inertia: &mut InertiaSettings| inertia.wrapper = Some(name.into()))
+        self.with_extension(|inertia: &mut InertiaSettings| inertia.wrapper = Some(name.into()))
     }
 
     /// Sends integers beyond ±(2⁵³ − 1) as `{"$bigint":"9007199254740993"}`, everywhere in the props and in the flash
@@ -194,7 +194,7 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn preserve_big_integers(self) -> Self {
-        self.with_settings(|inertia: &mut InertiaSettings| inertia.preserves_big_integers = true)
+        self.with_extension(|inertia: &mut InertiaSettings| inertia.preserves_big_integers = true)
     }
 
     /// Puts the page object for a first visit into the `data-page` attribute of the front end's element instead of a
@@ -215,6 +215,6 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn page_in_attribute(self) -> Self {
-        self.with_settings(|inertia: &mut InertiaSettings| inertia.in_attribute = true)
+        self.with_extension(|inertia: &mut InertiaSettings| inertia.in_attribute = true)
     }
 }

@@ -31,7 +31,7 @@ responses! {
 
 /// Makes a client with stale assets reload the whole page: status 409, with the URL to load. `None` for other requests.
 pub(super) fn reload(folio: &Folio, request: &ActiveRequest) -> Option<Response<()>> {
-    let settings = folio.settings::<InertiaSettings>()?;
+    let settings = folio.extension::<InertiaSettings>()?;
     let version = settings.version.as_deref()?;
     // The client repeats a GET after the reload, but it cannot repeat a form that was sent.
     let is_visit = is_inertia(request) && request.method() == "GET";

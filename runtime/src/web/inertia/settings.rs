@@ -41,6 +41,6 @@ pub(super) struct InertiaSettings {
 impl InertiaSettings {
     /// Those of the current application; the defaults without one.
     pub(super) fn current() -> Arc<Self> {
-        Folio::current().ok().and_then(|folio| folio.settings()).unwrap_or_default()
+        Folio::current().ok().and_then(|folio| folio.extension()).unwrap_or_default()
     }
 }

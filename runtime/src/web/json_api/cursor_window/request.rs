@@ -93,7 +93,7 @@ impl CursorWindow {
     ///   larger than `max`
     pub fn from_request(default: u64, max: u64) -> Result<Self, CursorWindowError> {
         let context = Context::current();
-        Self::resolve(context.request().and_then(ActiveRequest::query).unwrap_or_default(), default, max)
+        Self::resolve(context.expected_request().and_then(ActiveRequest::query).unwrap_or_default(), default, max)
     }
 
     /// Same as [`from_request`](Self::from_request), for a query string that you have read yourself.
