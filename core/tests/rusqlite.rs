@@ -78,9 +78,10 @@ const SORTS: [Sort; 4] = [
 ];
 
 /// The order as the core has it. The primary key is appended, so that no two rows tie.
-fn order((direction, nulls): Sort) -> KeysetOrder {
+fn order((direction, nulls): Sort) -> Result<KeysetOrder> {
     let score = KeyColumn::new("score", integer(true), direction, Some(nulls));
-    KeysetOrder::of_model(&PLAYERS, close_with_primary_key(Some(&PLAYERS), vec![Term::of_table(&PLAYERS, score)]))
+    let terms = close_with_primary_key(Some(&PLAYERS), vec![Term::of_table(&PLAYERS, score)]);
+    Ok(KeysetOrder::of_model(Dialect::Sqlite, &PLAYERS, terms)?)
 }
 
 /// The same order without a database: the players of a list, sorted.
@@ -103,9 +104,9 @@ fn rows(team: Option<&str>) -> FilteredRows {
     FilteredRows::new(Dialect::Sqlite, &PLAYERS, filters, Vec::new(), &[])
 }
 
-fn list(team: Option<&str>, sort: Sort) -> KeysetQuery {
+fn list(team: Option<&str>, sort: Sort) -> Result<KeysetQuery> {
     let base = Base::Model(Box::new(ModelBase::new(rows(team), None)));
-    KeysetQuery { order: Arc::new(order(sort)), base, binding: BindingOptions::default() }
+    Ok(KeysetQuery { order: Arc::new(order(sort)?), base, binding: BindingOptions::default() })
 }
 
 /// What the catalog says about the table. Without indexes it would be the same pages, more slowly.
@@ -180,7 +181,7 @@ struct Page {
 }
 
 fn page(db: &Connection, list: &KeysetQuery, cursor: Option<&Cursor>, per_page: usize) -> Result<Page> {
-    let order = list.order.for_page(Dialect::Sqlite, Some(table_info(db)?.into()));
+    let order = list.order.for_page(Some(table_info(db)?.into()));
     let direction = cursor.map_or(CursorDirection::Next, |cursor| cursor.direction);
     let bounds = cursor.map(Cursor::bounds).unwrap_or_default();
     let start = cursor.and_then(|cursor| cursor.boundary(&bounds));
@@ -224,7 +225,7 @@ fn encode(list: &KeysetQuery, cursor: &Cursor) -> Result<Vec<u8>> {
 fn decode(list: &KeysetQuery, token: &[u8]) -> Option<Cursor> {
     let mut words = Vec::new();
     push_part(&mut words, &[&list.cursor_binding().words(Origin::Row)]);
-    let (cursor, _) = payload::read(token.strip_prefix(&*words)?, &list.order.types()).ok()?;
+    let (cursor, _) = payload::read(token.strip_prefix(&*words)?, &list.order.types).ok()?;
     list.order.has_values(&cursor.boundary).then_some(cursor)
 }
 
@@ -254,7 +255,7 @@ fn a_walk_visits_each_row_once_forward_and_backward() -> Result<()> {
     let db = database()?;
     for (team, rows) in [(None, 300), (Some("red"), 100), (Some("green"), 0)] {
         for (sort, per_page) in SORTS.into_iter().flat_map(|sort| [1, 7, 50, 1_000].map(|size| (sort, size))) {
-            let (list, expected) = (list(team, sort), sorted(team, sort));
+            let (list, expected) = (list(team, sort)?, sorted(team, sort));
             assert_eq!(expected.len(), rows);
             let (pages, back) = walk(&db, &list, None, CursorDirection::Next, per_page)?;
             assert_eq!(pages.concat(), expected, "{team:?} {sort:?} {per_page}");
@@ -277,11 +278,10 @@ fn the_catalog_decides_the_plan_and_not_the_rows() -> Result<()> {
         info.indexes.iter().map(|index| index.columns.iter().map(|(name, _)| &**name).collect()).collect();
     assert_eq!(names, [vec!["team", "score", "id", "id"], vec!["id"]]);
 
-    let list = list(Some("red"), (Direction::Asc, Nulls::First));
+    let list = list(Some("red"), (Direction::Asc, Nulls::First))?;
     let request =
         PageRequest { direction: CursorDirection::Next, start: None, end: None, skip: 0, limit: 20, candidates: None };
-    let statement =
-        |info: Option<TableInfo>| list.base.page(&list.order.for_page(Dialect::Sqlite, info.map(Into::into)), request);
+    let statement = |info: Option<TableInfo>| list.base.page(&list.order.for_page(info.map(Into::into)), request);
     let (known, unknown) = (statement(Some(info)), statement(None));
     // The one index serves each team, so the plan is kept: SQLite does not look at a value behind a `+`.
     assert!(known.sql.contains("= + ?") && !unknown.sql.contains("= + ?"), "{}\n{}", known.sql, unknown.sql);
@@ -294,7 +294,7 @@ fn the_catalog_decides_the_plan_and_not_the_rows() -> Result<()> {
 #[test]
 fn a_cursor_of_another_list_is_refused() -> Result<()> {
     let db = database()?;
-    let (ascending, descending) = (list(None, SORTS[0]), list(None, SORTS[2]));
+    let (ascending, descending) = (list(None, SORTS[0])?, list(None, SORTS[2])?);
     let next = page(&db, &ascending, None, 5)?.next.ok_or("there are more than five players")?;
     let token = encode(&ascending, &next)?;
     assert_eq!(decode(&ascending, &token), Some(next));
@@ -306,7 +306,7 @@ fn a_cursor_of_another_list_is_refused() -> Result<()> {
 fn a_numbered_page_has_its_rows_and_the_total() -> Result<()> {
     let db = database()?;
     let sort = (Direction::Desc, Nulls::Last);
-    let numbered = OffsetQuery::Model(Box::new(ModelList { rows: rows(Some("blue")), orders: order(sort).sorts }));
+    let numbered = OffsetQuery::Model(Box::new(ModelList { rows: rows(Some("blue")), orders: order(sort)?.sorts }));
     let expected = sorted(Some("blue"), sort);
     // The last page has fewer rows.
     for (number, rows) in [(1, 0..30), (3, 60..90), (7, 180..200)] {

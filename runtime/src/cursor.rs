@@ -96,7 +96,7 @@ impl CursorKeys {
     /// # Errors
     /// Same as [`open`](Self::open), and [`Refusal::InvalidCursor`] for a value that is invalid for the column's type.
     pub(crate) fn open_of(&self, query: &KeysetQuery, token: &str) -> Result<Cursor> {
-        let cursor = self.open(&query.cursor_binding(), &query.order.types(), token)?;
+        let cursor = self.open(&query.cursor_binding(), &query.order.types, token)?;
         if query.order.has_values(&cursor.boundary) { Ok(cursor) } else { Err(Refusal::InvalidCursor.into()) }
     }
 

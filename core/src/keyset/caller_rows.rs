@@ -20,7 +20,7 @@ impl CallerRows {
     pub(super) fn page(&self, order: &PageOrder<'_>, page: PageRequest<'_>) -> BoundSql {
         let sorts = order.sorts(page.direction);
         let access = AccessPath::unknown(self.renderer.dialect);
-        let span = page.span(&access, &sorts, None);
+        let span = page.span(&access, sorts, None);
         let base = |select: &Select| order.with_marks(span, select.clone(), || select.clone());
         let rows = match &*self.arms {
             [] => span.of(&base(&self.select)),

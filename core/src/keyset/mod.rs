@@ -21,10 +21,12 @@ pub use self::page_order::PageOrder;
 use crate::access::{AccessPath, EqualityColumns};
 use crate::boundary::{Bound, Boundary, BoundaryValue};
 use crate::cursor::{CursorBinding, CursorDirection, KeyColumnType, push_part};
+use crate::custom::volatile;
 use crate::dialect::catalog::SharedInfo;
 use crate::dialect::{Dialect, Param, Sql};
+use crate::error::Result;
 use crate::feed::{Feed, MAX_NEAREST};
-use crate::order::{OrderColumn, Totality};
+use crate::order::{OrderColumn, Totality, check_mergeable};
 use crate::predicate::{Limit, Span, ValueSource};
 use crate::schema::table::Table;
 use crate::schema::term::Term;
@@ -34,33 +36,99 @@ use crate::statement::template::{BoundSql, PageValues};
 use crate::value::{self, Variant};
 
 /// The order of a list that is paged by cursor, and what its cursors are bound to. Only an expression contains values.
+///
+/// It is made once for all pages of a list, so it has everything that follows from the columns and the dialect alone.
 #[derive(Debug)]
 pub struct KeysetOrder {
     /// Identifies this order in the keys of templates.
     id: u64,
+    pub dialect: Dialect,
     pub terms: Vec<Term>,
     pub sorts: Vec<OrderColumn>,
+    /// The types of the columns, with which a cursor is read.
+    pub types: Vec<KeyColumnType>,
     pub binding: CursorBinding,
     pub totality: Totality,
+    /// Whether an index has all columns' NULLs where this order wants them.
+    pub matches_index: bool,
+    forwards: Reading,
+    backwards: Reading,
+}
+
+/// An order as it is read in one direction.
+#[derive(Debug)]
+struct Reading {
+    /// The columns, with NULLs in those that may have them although their types do not: a row with NULL has the place
+    /// where the database puts it, and is read or refused, but never left out.
+    ///
+    /// In a model's own columns, none are expected. Whether there are any is [verified](Span::left_out) instead, because
+    /// the conditions for them would make a page slower.
+    sorts: Vec<OrderColumn>,
+    /// For each column, whether a condition for the values after a boundary leaves out rows with NULL.
+    hides_nulls: Vec<bool>,
+}
+
+impl Reading {
+    fn new(dialect: Dialect, sorts: Vec<OrderColumn>) -> Self {
+        let hides_nulls = sorts.iter().map(|sort| sort.hides_nulls(dialect)).collect();
+        Self { sorts, hides_nulls }
+    }
 }
 
 impl KeysetOrder {
-    pub fn new(terms: Vec<Term>, sorts: Vec<OrderColumn>, binding: CursorBinding, totality: Totality) -> Self {
+    pub fn new(
+        dialect: Dialect,
+        terms: Vec<Term>,
+        sorts: Vec<OrderColumn>,
+        binding: CursorBinding,
+        totality: Totality,
+    ) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), terms, sorts, binding, totality }
+        let may_be_null = |term: &Term| match term.expression() {
+            Some(expression) => !expression.is_not_null(),
+            None => totality.table().is_none(),
+        };
+        let read = |(sort, term): (&OrderColumn, &Term)| match may_be_null(term) {
+            true => sort.with_natural_nulls(dialect),
+            false => sort.clone(),
+        };
+        let forwards: Vec<OrderColumn> = sorts.iter().zip(&terms).map(read).collect();
+        let backwards = forwards.iter().map(OrderColumn::reversed).collect();
+        let binding = match values(dialect, &terms) {
+            Some(values) => binding.bound_to("values", &values),
+            None => binding,
+        };
+        Self {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            dialect,
+            types: terms.iter().map(Term::kind).collect(),
+            matches_index: sorts.iter().all(|sort| sort.is_natural(dialect)),
+            forwards: Reading::new(dialect, forwards),
+            backwards: Reading::new(dialect, backwards),
+            terms,
+            sorts,
+            binding,
+            totality,
+        }
     }
 
     /// The order of a model's rows, whose columns include the key under its own names.
-    pub fn of_model(table: &'static Table, terms: Vec<Term>) -> Self {
+    ///
+    /// # Errors
+    /// [`Misuse`](crate::error::Misuse) for an expression whose value changes between pages, and for an order in which a
+    /// proxy would merge the rows of several servers wrongly.
+    pub fn of_model(dialect: Dialect, table: &'static Table, terms: Vec<Term>) -> Result<Self> {
+        volatile::check_terms(dialect, &terms)?;
+        let sorts: Vec<_> = terms.iter().enumerate().map(|(at, term)| OrderColumn::of_table(at, term)).collect();
+        check_mergeable(dialect, &sorts)?;
         let binding = CursorBinding::of_model(table, &terms);
-        let sorts = terms.iter().enumerate().map(|(at, term)| OrderColumn::of_table(at, term)).collect();
-        Self::new(terms, sorts, binding, Totality::Total(table))
+        Ok(Self::new(dialect, terms, sorts, binding, Totality::Total(table)))
     }
 
     /// The order of a page, with what the catalog says about the table, if that is known. Behind a proxy, it is the
     /// catalog of one of several servers, and not used.
-    pub fn for_page(&self, dialect: Dialect, info: Option<SharedInfo>) -> PageOrder<'_> {
-        PageOrder { keyset: self, dialect, info: info.filter(|_| !dialect.facts().is_plain) }
+    pub fn for_page(&self, info: Option<SharedInfo>) -> PageOrder<'_> {
+        PageOrder { keyset: self, info: info.filter(|_| !self.dialect.facts().is_plain) }
     }
 
     /// The expressions that the order sorts by.
@@ -68,43 +136,15 @@ impl KeysetOrder {
         self.sorts.iter().filter(|sort| sort.is_computed)
     }
 
-    /// The values in its expressions, as cursors are bound to them: a list by the distance to one price is in another
-    /// order than that by the distance to another. `None` if there are none.
-    fn values(&self, dialect: Dialect) -> Option<Vec<u8>> {
-        let mut words = Vec::new();
-        let mut has_any = false;
-        for expression in self.terms.iter().filter_map(Term::expression) {
-            let sql = Sql::of(dialect, expression.expr());
-            let values = sql.params().filter_map(|param| match param {
-                Param::Constant(value) => Some(value),
-                _ => None,
-            });
-            let values = value::identity(values);
-            has_any |= !values.is_empty();
-            push_part(&mut words, &[&values]);
-        }
-        has_any.then_some(words)
-    }
-
     /// About how much memory it takes, in bytes.
     pub fn size(&self) -> usize {
-        self.terms.len().saturating_add(1).saturating_mul(512)
-    }
-
-    /// Whether an index has all columns' NULLs where this order wants them.
-    pub fn matches_index(&self, dialect: Dialect) -> bool {
-        self.sorts.iter().all(|sort| sort.is_natural(dialect))
+        self.terms.len().saturating_add(1).saturating_mul(1_024)
     }
 
     /// The names of the columns, for errors.
     pub fn names(&self) -> String {
         let names: Vec<&str> = self.terms.iter().map(|term| term.key.name).collect();
         names.join(", ")
-    }
-
-    /// The types of the columns, with which a cursor is read.
-    pub fn types(&self) -> Vec<KeyColumnType> {
-        self.terms.iter().map(Term::kind).collect()
     }
 
     /// Whether the values are valid for the columns' types. An enum may have lost the variant since the cursor was
@@ -122,6 +162,24 @@ impl KeysetOrder {
     fn columns(&self) -> impl Iterator<Item = (Variant, &Expr)> {
         self.terms.iter().zip(&self.sorts).map(|(term, sort)| (term.key.variant, &sort.expr))
     }
+}
+
+/// The values in an order's expressions, as cursors are bound to them: a list by the distance to one price is in another
+/// order than that by the distance to another. `None` if there are none.
+fn values(dialect: Dialect, terms: &[Term]) -> Option<Vec<u8>> {
+    let mut words = Vec::new();
+    let mut has_any = false;
+    for expression in terms.iter().filter_map(Term::expression) {
+        let sql = Sql::of(dialect, expression.expr());
+        let values = sql.params().filter_map(|param| match param {
+            Param::Constant(value) => Some(value),
+            _ => None,
+        });
+        let values = value::identity(values);
+        has_any |= !values.is_empty();
+        push_part(&mut words, &[&values]);
+    }
+    has_any.then_some(words)
 }
 
 /// Rows, and the order in which they are paged through.
@@ -154,14 +212,10 @@ impl KeysetQuery {
         self.bound_to(|| feed.rows_of_group(&model.rows, at).to_key())
     }
 
-    /// The order's binding, with the values in its expressions, the tenant, the name that the caller chose and the
-    /// filters, if they are bound.
+    /// The order's binding, with the tenant, the name that the caller chose and the filters, if they are bound.
     fn bound_to(&self, to_key: impl FnOnce() -> String) -> Cow<'_, CursorBinding> {
         let BindingOptions { tenant, scope, filters } = &self.binding;
         let mut bound = Cow::Borrowed(&self.order.binding);
-        if let Some(values) = self.order.values(self.base.dialect()) {
-            bound = Cow::Owned(bound.into_owned().bound_to("values", &values));
-        }
         if let Some(tenant) = tenant {
             bound = Cow::Owned(bound.into_owned().bound_to("tenant", tenant));
         }
@@ -328,7 +382,7 @@ impl Base {
     /// The statement that finds a row that a page leaves out.
     pub fn left_out(&self, order: &PageOrder<'_>, page: PageRequest<'_>) -> Option<BoundSql> {
         let (access, sorts) = (AccessPath::unknown(self.dialect()), order.sorts(page.direction));
-        let span = Span { source: ValueSource::Constant, ..page.span(&access, &sorts, None) };
+        let span = Span { source: ValueSource::Constant, ..page.span(&access, sorts, None) };
         let left_out = span.left_out();
         let found = || self.statement(&self.select().and_all(left_out.iter().cloned()).limit(Number::Bound(1)));
         (!left_out.is_empty()).then(found)

@@ -82,8 +82,8 @@ impl ModelBase {
         let found = page.candidates.map(|candidates| feed.only(candidates.groups));
         let feed = found.as_ref().unwrap_or(feed);
         let sorts = order.sorts(page.direction);
-        let plan = feed.plan(&self.rows, feed_page(order, page, &sorts)?)?;
-        Some(FeedRows { order, page, sorts: &sorts, rows: &self.rows, feed, plan, upper: page.upper() }.statement())
+        let plan = feed.plan(&self.rows, feed_page(order, page, sorts)?)?;
+        Some(FeedRows { order, page, sorts, rows: &self.rows, feed, plan, upper: page.upper() }.statement())
     }
 
     /// The rows of a page that is not read group by group.
@@ -107,16 +107,16 @@ impl ModelBase {
         let rows = self.filtered();
         let sorts = order.sorts(page.direction);
         let equality = EqualityColumns::of(&rows.filters);
-        let known = order.info().map(|info| AccessPath::new(info, &equality, &sorts));
+        let known = order.info().map(|info| AccessPath::new(info, &equality, sorts));
         let mut access = known.unwrap_or_else(|| AccessPath::unknown(rows.dialect));
         if let AccessPath::Sqlite { row_values, .. } = &mut access {
             *row_values = self.feed.is_some();
         }
-        let range = IndexRange::new(rows, &access, &sorts);
+        let range = IndexRange::new(rows, &access, sorts);
         let generic_plan = access.generic_plan() || range.as_ref().is_some_and(IndexRange::generic_plan);
         // Each server would read, and send, as many rows as the literal limit.
         let keeps_plan = rows.generic_plan(generic_plan) && !access.nests_ranges();
-        let span = page.span(&access, &sorts, literal_limit.filter(|_| keeps_plan));
+        let span = page.span(&access, sorts, literal_limit.filter(|_| keeps_plan));
         range.and_then(|range| range.select(order, span)).unwrap_or_else(|| after(rows, order, span))
     }
 
@@ -124,13 +124,13 @@ impl ModelBase {
     pub fn heads(&self, order: &PageOrder<'_>, page: PageRequest<'_>) -> Option<BoundSql> {
         let feed = self.feed.as_ref().filter(|feed| feed.may_find_heads())?;
         let sorts = order.sorts(page.direction);
-        let (access, keys) = (AccessPath::unknown(self.rows.dialect), as_keys(&sorts));
+        let (access, keys) = (AccessPath::unknown(self.rows.dialect), as_keys(sorts));
         let span = page.span(&access, &keys, None);
         // The key of a group's first row. Its column that is never NULL is part of the primary key.
         let is_primary = |term: &Term| self.table().primary_key.contains(&term.key.name);
         let not_null = order.keyset.terms.iter().position(is_primary).map(key_name)?;
         let key = HeadKey { variants: order.keyset.columns().map(|(variant, _)| variant).collect(), not_null };
-        let (heads, groups) = feed.heads(&self.rows, feed_page(order, page, &sorts)?, span, &key)?;
+        let (heads, groups) = feed.heads(&self.rows, feed_page(order, page, sorts)?, span, &key)?;
         Some(self.rows.statement(&heads, PageValues { groups: &groups, ..page.values() }).repeated())
     }
 
@@ -144,16 +144,16 @@ impl ModelBase {
         upper: &[Bound<'_>],
     ) -> Option<BoundSql> {
         let sorts = order.sorts(page.direction);
-        let (feed, plan) = self.feed.as_ref()?.block_of_heads(&self.rows, feed_page(order, page, &sorts)?, block)?;
-        FeedRows { order, page, sorts: &sorts, rows: &self.rows, feed: &feed, plan, upper }.heads()
+        let (feed, plan) = self.feed.as_ref()?.block_of_heads(&self.rows, feed_page(order, page, sorts)?, block)?;
+        FeedRows { order, page, sorts, rows: &self.rows, feed: &feed, plan, upper }.heads()
     }
 
     /// The statement that finds an upper bound of a page of n rows: the first key of the n-th row of one group of a
     /// feed.
     pub fn last_of(&self, order: &PageOrder<'_>, page: PageRequest<'_>, place: usize) -> Option<BoundSql> {
         let sorts = order.sorts(page.direction);
-        let (feed, plan) = self.feed.as_ref()?.one(&self.rows, feed_page(order, page, &sorts)?, place)?;
-        FeedRows { order, page, sorts: &sorts, rows: &self.rows, feed: &feed, plan, upper: page.upper() }.last_row()
+        let (feed, plan) = self.feed.as_ref()?.one(&self.rows, feed_page(order, page, sorts)?, place)?;
+        FeedRows { order, page, sorts, rows: &self.rows, feed: &feed, plan, upper: page.upper() }.last_row()
     }
 
     /// The statement that counts the rows of each of these groups, in their order. The count is the last column.
@@ -176,7 +176,7 @@ impl ModelBase {
     ) -> BoundSql {
         let (rows, dialect) = (self.filtered(), self.rows.dialect);
         let (sorts, access) = (order.sorts(direction), AccessPath::unknown(dialect).with_plain_equalities());
-        let ranges = ranges(&access, &sorts, boundary);
+        let ranges = ranges(&access, sorts, boundary);
         let count = |range: Condition| total::counted(rows.select().and(range), up_to);
         let page = PageValues { count_limit: up_to, ..PageValues::default() };
         let apart = rows.statement(&total::sum(ranges.iter().cloned().map(count), dialect), page);
@@ -194,11 +194,11 @@ impl ModelBase {
         let sorts = order.sorts(page.direction);
         if self.rows.dialect.facts().is_plain {
             let (group, access) = (feed.rows_of_group(&self.rows, 0), AccessPath::unknown(self.rows.dialect));
-            let rows = after(&group, order, page.span(&access, &sorts, None));
+            let rows = after(&group, order, page.span(&access, sorts, None));
             return group.statement(&feed::numbered_first(rows).sql(), page.values());
         }
-        let plan = feed.plan_of_each(&self.rows, order.info(), &sorts);
-        FeedRows { order, page, sorts: &sorts, rows: &self.rows, feed, plan, upper: &[] }.statement()
+        let plan = feed.plan_of_each(&self.rows, order.info(), sorts);
+        FeedRows { order, page, sorts, rows: &self.rows, feed, plan, upper: &[] }.statement()
     }
 }
 

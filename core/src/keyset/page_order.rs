@@ -1,16 +1,13 @@
 //! The order of one page.
 
-use std::borrow::Cow;
-
-use super::{KeysetOrder, PageRequest};
+use super::{KeysetOrder, PageRequest, Reading};
 use crate::boundary::Boundary;
 use crate::cursor::CursorDirection;
+use crate::dialect::Sql;
 use crate::dialect::catalog::{SharedInfo, TableInfo};
-use crate::dialect::{Dialect, Sql};
 use crate::order::OrderColumn;
 use crate::predicate::Span;
 use crate::schema::table::Table;
-use crate::schema::term::Term;
 use crate::statement::select::Select;
 
 /// The order of one page: that of its list, and what the database's catalog says about the table.
@@ -20,60 +17,36 @@ use crate::statement::select::Select;
 #[derive(Debug)]
 pub struct PageOrder<'a> {
     pub(super) keyset: &'a KeysetOrder,
-    pub(super) dialect: Dialect,
     /// `None` if the catalog was not asked or cannot be read, or if an index that it named no longer exists.
     pub(super) info: Option<SharedInfo>,
 }
 
 impl PageOrder<'_> {
-    /// The order in which a page's rows are read.
-    pub fn sorts(&self, direction: CursorDirection) -> Cow<'_, [OrderColumn]> {
-        let sorts = self.with_nulls();
+    fn reading(&self, direction: CursorDirection) -> &Reading {
         match direction {
-            CursorDirection::Next => sorts,
-            CursorDirection::Prev => sorts.iter().map(OrderColumn::reversed).collect(),
+            CursorDirection::Next => &self.keyset.forwards,
+            CursorDirection::Prev => &self.keyset.backwards,
         }
     }
 
-    /// The order with NULLs in the columns that may have them although their types do not: a row with NULL has the
-    /// place where the database puts it, and is read or refused, but never left out.
-    ///
-    /// In a model's own columns, none are expected. Whether there are any is [verified](Span::left_out)
-    /// instead, because the conditions for them would make a page slower.
-    fn with_nulls(&self) -> Cow<'_, [OrderColumn]> {
-        let KeysetOrder { terms, sorts, .. } = self.keyset;
-        if !terms.iter().any(|term| self.may_be_null(term)) {
-            return Cow::Borrowed(sorts);
-        }
-        let sort = |(sort, term): (&OrderColumn, &Term)| match self.may_be_null(term) {
-            true => sort.with_natural_nulls(self.dialect),
-            false => sort.clone(),
-        };
-        sorts.iter().zip(terms).map(sort).collect()
-    }
-
-    /// Whether a term may be NULL: an expression unless the caller says that it is not, and a column of a caller's
-    /// select.
-    fn may_be_null(&self, term: &Term) -> bool {
-        match term.expression() {
-            Some(expression) => !expression.is_not_null(),
-            None => self.table().is_none(),
-        }
+    /// The order in which a page's rows are read.
+    pub fn sorts(&self, direction: CursorDirection) -> &[OrderColumn] {
+        &self.reading(direction).sorts
     }
 
     /// Whether the conditions of a page may leave a row out: see [`Span::left_out`].
     pub fn may_leave_out(&self, page: PageRequest<'_>) -> bool {
         let values = page.start.map_or(0, |start| start.values.len());
-        let sorts = self.sorts(page.direction);
-        self.table().is_some() && sorts.iter().take(values).skip(1).any(|sort| sort.hides_nulls(self.dialect))
+        let mut after_first = self.reading(page.direction).hides_nulls.iter().take(values).skip(1);
+        self.table().is_some() && after_first.any(|hides_nulls| *hides_nulls)
     }
 
     /// Whether rows with NULL in the order's first column, whose type has none, would come after the last row of a page
     /// that begins after a value.
     pub fn ends_before_nulls(&self, page: PageRequest<'_>) -> bool {
         let is_after_value = |start: &Boundary<'_>| start.values.first().is_some_and(|first| !first.is_null());
-        let is_hidden = || self.sorts(page.direction).first().is_some_and(|first| first.hides_nulls(self.dialect));
-        page.start.as_ref().is_some_and(is_after_value) && is_hidden()
+        page.start.as_ref().is_some_and(is_after_value)
+            && self.reading(page.direction).hides_nulls.first().is_some_and(|hides_nulls| *hides_nulls)
     }
 
     /// Whether a page's own statement verifies that it leaves no row out; otherwise, another statement does.
@@ -83,7 +56,7 @@ impl PageOrder<'_> {
     pub fn verifies(&self) -> bool {
         match self.info() {
             Some(info) => !info.is_sharded && info.server.verifies_pages,
-            None => self.dialect.facts().unknown_server.verifies_pages,
+            None => self.keyset.dialect.facts().unknown_server.verifies_pages,
         }
     }
 

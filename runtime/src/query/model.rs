@@ -637,13 +637,14 @@ impl TableRows {
         counted: Option<TotalSource>,
         feed: Option<Groups>,
     ) -> Result<KeysetSelect> {
-        self.check_stable(dialect, order.as_deref())?;
-        if self.cursor_order.is_none() && !self.orders.is_empty() {
-            warn_replaced_order(self.table);
+        if !self.orders.is_empty() {
+            self.check_stable(dialect, order.as_deref())?;
+            if self.cursor_order.is_none() {
+                warn_replaced_order(self.table);
+            }
         }
-        let order = keyset_order(self.table, self.cursor_order.take().or(order));
+        let order = keyset_order(dialect, self.table, self.cursor_order.take().or(order))?;
         self.settled.iter().try_for_each(|settled| settled.check_order(dialect, self.table, &order.terms))?;
-        check_mergeable(dialect, &order.sorts)?;
         let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
         feed.iter().try_for_each(|groups| feed::check_mergeable(dialect, groups))?;
         let feed = feed.map(|groups| dialect.convert_groups(groups, self.table));
@@ -667,24 +668,26 @@ impl TableRows {
 }
 
 /// A table and the terms of an order of it; `None` for the model's own order.
-type OrderKey = (usize, Option<Vec<TermIdentity>>);
+type OrderKey = (Dialect, usize, Option<Vec<TermIdentity>>);
 
 static ORDERS: BoundedCache<OrderKey, KeysetOrder> = BoundedCache::new();
 
 /// The order of a cursor page, from the cache unless it has an expression, which may contain values of the caller's.
-fn keyset_order(table: &'static Table, terms: Option<Vec<Term>>) -> Arc<KeysetOrder> {
+fn keyset_order(dialect: Dialect, table: &'static Table, terms: Option<Vec<Term>>) -> Result<Arc<KeysetOrder>> {
     let identities = terms.as_ref().map(|terms| terms.iter().map(Term::identity).collect::<Option<Vec<_>>>());
-    let new = || KeysetOrder::of_model(table, terms.unwrap_or_else(|| cursor_terms(table)));
+    let new = || KeysetOrder::of_model(dialect, table, terms.unwrap_or_else(|| cursor_terms(table)));
+    let address = ptr::from_ref(table).addr();
     let key = match identities {
-        Some(None) => return Arc::new(new()),
-        Some(identities) => (ptr::from_ref(table).addr(), identities),
-        None => (ptr::from_ref(table).addr(), None),
+        Some(None) => return Ok(Arc::new(new()?)),
+        Some(identities) => (dialect, address, identities),
+        None => (dialect, address, None),
     };
-    ORDERS.get(key, || {
-        let order = new();
-        let size = order.size();
-        (order, size)
-    })
+    if let Some(order) = ORDERS.find(&key) {
+        return Ok(order);
+    }
+    let order = new()?;
+    let size = order.size();
+    Ok(ORDERS.insert(key, order, size))
 }
 
 /// Warns, once for each model, that a cursor page ignores the order of numbered pages.

@@ -389,7 +389,7 @@ impl SelectRows {
             // Three words. A model's binding has one or two, so the two kinds never coincide.
             ListName::Name(name) => CursorBinding::new(&["", "select", name], None, &terms),
         };
-        let order = Arc::new(KeysetOrder::new(terms, sorts, scope, totality));
+        let order = Arc::new(KeysetOrder::new(dialect, terms, sorts, scope, totality));
         let rows = CallerRows { select: base, arms, renderer: select.renderer().clone() };
         let counted = counted
             .map(|total| Box::new(OffsetSelect { query: OffsetQuery::Caller(CallerList::unordered(select)), total }));

@@ -371,6 +371,7 @@ mod tests {
     use super::*;
     use folio_core::boundary::Stored;
     use folio_core::cursor::{CursorBinding, CursorDirection};
+    use folio_core::dialect::Dialect;
 
     fn key(value: i64) -> Key {
         vec![BoundaryValue::plain(value.into())]
@@ -379,7 +380,7 @@ mod tests {
     #[test]
     fn a_page_must_not_begin_where_the_page_before_it_ended() {
         let binding = CursorBinding::new(&["list"], None, &[]);
-        let order = KeysetOrder::new(Vec::new(), Vec::new(), binding, Totality::Checked);
+        let order = KeysetOrder::new(Dialect::Sqlite, Vec::new(), Vec::new(), binding, Totality::Checked);
         let refuses = |from: Option<&Cursor>, keys: &[Key]| refuse_standstill(&order, from, keys).is_err();
         let from = Cursor::at(CursorDirection::Next, key(7));
         assert!(refuses(Some(&from), &[key(7), key(8)]));
@@ -392,7 +393,7 @@ mod tests {
     #[test]
     fn the_database_is_asked_about_neighbours_that_may_tie() {
         let binding = || CursorBinding::new(&["list"], None, &[]);
-        let order = KeysetOrder::new(Vec::new(), Vec::new(), binding(), Totality::Checked);
+        let order = KeysetOrder::new(Dialect::Sqlite, Vec::new(), Vec::new(), binding(), Totality::Checked);
         let text = |text: &str, id: i64| [text.to_owned().into(), Value::from(id)].map(BoundaryValue::plain).to_vec();
         let keys = [text("a", 1), text("A", 1), text("a", 2), text("b", 3), text("c", 3)];
         let keys: Vec<&[BoundaryValue]> = keys.iter().map(Vec::as_slice).collect();
@@ -402,7 +403,7 @@ mod tests {
         assert_eq!(pairs, expected);
 
         static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
-        let of_table = KeysetOrder::new(Vec::new(), Vec::new(), binding(), Totality::Total(&POSTS));
+        let of_table = KeysetOrder::new(Dialect::Sqlite, Vec::new(), Vec::new(), binding(), Totality::Total(&POSTS));
         assert!(doubtful(&of_table, &keys).is_empty());
     }
 

@@ -104,7 +104,7 @@ impl<D: Driver> EachReader<'_, '_, D> {
         let table = self.model.table();
         let info = checks::info(self.connection, &self.select.query, table).await?;
         let query = &self.select.query;
-        let order = query.order.for_page(query.base.dialect(), info);
+        let order = query.order.for_page(info);
         match self.read_in(&order, feed, &mut rows).await {
             Err(error) => {
                 let order = without_missing_index(order, error, self.connection)?;

@@ -134,7 +134,7 @@ pub(crate) fn place_of_row<'a>(
 
 async fn key_of_row<D: Driver>(connection: &mut Lease<'_, D>, query: &KeysetQuery) -> Result<Option<Key>> {
     // Without the catalog the statement names no index, so that of the filters is used instead of one with the order.
-    let order = query.order.for_page(query.base.dialect(), None);
+    let order = query.order.for_page(None);
     let first = query.base.page(&order, first_rows(CursorDirection::Next, 1));
     let Some(row) = connection.fetch_first(first).await? else { return Ok(None) };
     let key = key::<D>(&query.order, &row)?;

@@ -109,7 +109,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
         if has_columns_to_check(self.query) {
             Box::pin(self.check_columns()).await?;
         }
-        let order = self.query.order.for_page(self.query.base.dialect(), self.info().await?);
+        let order = self.query.order.for_page(self.info().await?);
         match self.read_in(&order, rows).await {
             Err(error) => {
                 let order = without_missing_index(order, error, self.connection)?;
@@ -124,7 +124,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
         if has_columns_to_check(self.query) {
             Box::pin(self.check_columns()).await?;
         }
-        let order = self.query.order.for_page(self.query.base.dialect(), self.info().await?);
+        let order = self.query.order.for_page(self.info().await?);
         let start = Cursor::at(CursorDirection::Next, Vec::new());
         let row = match self.nearest(&order, &start).await {
             Err(error) => {
@@ -385,7 +385,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
         if let Base::Caller(rows) = base {
             columns::check(self.connection, &rows.renderer, &order.sorts).await?;
         }
-        if order.matches_index(D::DIALECT) {
+        if order.matches_index {
             return Ok(());
         }
         for column in sorted_columns(order).filter(SortedColumn::is_text) {
@@ -398,7 +398,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
 }
 
 fn has_columns_to_check(KeysetQuery { order, base, .. }: &KeysetQuery) -> bool {
-    matches!(base, Base::Caller(_)) || !order.matches_index(base.dialect())
+    matches!(base, Base::Caller(_)) || !order.matches_index
 }
 
 /// Whether the plan of a page depends on what the catalog says about its table.
@@ -407,12 +407,12 @@ fn has_columns_to_check(KeysetQuery { order, base, .. }: &KeysetQuery) -> bool {
 /// SQLite may keep a generic plan. On PostgreSQL, it also tells whether Citus distributes the table. Without a pool the
 /// answer is not cached, and looking it up for each page would take longer than planning.
 fn needs_catalog(KeysetQuery { order, base, .. }: &KeysetQuery, interval: &Interval<Cursor>, is_cached: bool) -> bool {
-    let (dialect, facts) = (base.dialect(), base.dialect().facts());
+    let facts = order.dialect.facts();
     let has_boundary = interval.cursors().next().is_some();
     let may_have_generic_plan = is_cached && facts.has_generic_plans && base.has_filters();
     // On Citus, each server would send as many rows as the literal limit.
     let may_have_literal_limit = is_cached && facts.literal_limit.is_some();
-    let has_one_plan = base.feed().is_none() && !facts.needs_index_hints && order.matches_index(dialect);
+    let has_one_plan = base.feed().is_none() && !facts.needs_index_hints && order.matches_index;
     has_boundary || may_have_generic_plan || may_have_literal_limit || !has_one_plan
 }
 

@@ -33,7 +33,7 @@ pub(super) async fn resolve<D: Driver>(
         return Ok(Some(cursor));
     }
     // The first row of the list, in the order of its type.
-    let order = query.order.for_page(query.base.dialect(), None);
+    let order = query.order.for_page(None);
     let first = query.base.page(&order, first_rows(CursorDirection::Next, 1));
     let Some(row) = connection.fetch_first(first).await? else { return Ok(None) };
     let mut boundary = Key::with_capacity(cursor.boundary.len());

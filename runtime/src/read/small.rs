@@ -142,7 +142,7 @@ async fn beyond<D: Driver>(
         let info = checks::info(connection, query, model.table()).await?;
         let bounds = key.bounds();
         let boundary = Boundary { values: &bounds, inclusive: false };
-        let order = query.order.for_page(query.base.dialect(), info);
+        let order = query.order.for_page(info);
         let statement = model.count_after(&order, key.direction, boundary, up_to);
         let row = connection.fetch_first(statement).await?.ok_or(sqlx::Error::RowNotFound)?;
         let count = count_of::<D>(&row)?;

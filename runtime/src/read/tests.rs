@@ -37,7 +37,8 @@ pub(super) fn query(dialect: Dialect, is_filtered: bool, authors: i64, nulls: Op
     let rows = FilteredRows::new(dialect, &POSTS, filters, Vec::new(), &[]);
     let groups = Groups::new(vec![Expr::col("author")], (0..authors).map(Value::from).collect());
     let base = ModelBase::new(rows, (authors > 0).then_some(groups));
-    let order = KeysetOrder::of_model(&POSTS, vec![Term::of_table(&POSTS, KeyColumn { nulls, ..ID })]);
+    let terms = vec![Term::of_table(&POSTS, KeyColumn { nulls, ..ID })];
+    let order = KeysetOrder::of_model(dialect, &POSTS, terms).expect("its order is stable");
     KeysetQuery { order: Arc::new(order), base: Base::Model(Box::new(base)), binding: BindingOptions::default() }
 }
 

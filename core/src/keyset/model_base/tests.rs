@@ -67,12 +67,12 @@ fn mysql_finds_keys_first_where_it_would_read_whole_rows_ahead() {
 
 #[test]
 fn rows_after_a_key_are_counted_in_each_range() {
-    let order = KeysetOrder::of_model(&POSTS, vec![by("moment"), by("id")]);
     let key: [Value; 2] = [3.into(), 9.into()];
     let values: Vec<Bound<'_>> = key.iter().map(|value| Bound { value, cast: None }).collect();
     let key = Boundary { values: &values, inclusive: false };
     let count = |dialect, direction, up_to| {
-        let order = order.for_page(dialect, None);
+        let order = KeysetOrder::of_model(dialect, &POSTS, vec![by("moment"), by("id")]).unwrap();
+        let order = order.for_page(None);
         let BoundSql { sql, values, .. } = base(dialect, true, None).count_after(&order, direction, key, up_to);
         (sql.replace(['"', '`'], "").replace("posts.", ""), values.0.len())
     };
@@ -127,8 +127,8 @@ pub(super) fn catalog(server: Server, index: &[&str]) -> Option<SharedInfo> {
 
 pub(super) const FEED: [&str; 3] = ["author", "moment", "id"];
 
-pub(super) fn order() -> KeysetOrder {
-    KeysetOrder::of_model(&POSTS, ["moment", "id"].map(|name| by_column_of(&POSTS, name)).to_vec())
+pub(super) fn order(dialect: Dialect) -> KeysetOrder {
+    KeysetOrder::of_model(dialect, &POSTS, ["moment", "id"].map(|name| by_column_of(&POSTS, name)).to_vec()).unwrap()
 }
 
 /// The statement of a page of nine rows after these values of the key, or of the first page.
@@ -141,7 +141,7 @@ fn statement_after(
     let values = after.unwrap_or_default().map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let start = after.map(|_| Boundary { values: &values, inclusive: false });
-    base.page(&order.for_page(base.rows.dialect, info.clone()), PageRequest { start, ..FIRST })
+    base.page(&order.for_page(info.clone()), PageRequest { start, ..FIRST })
 }
 
 pub(super) const FIRST: PageRequest<'_> =
@@ -154,7 +154,7 @@ pub(super) fn text(statement: &BoundSql) -> String {
 
 /// The text of the page after `[5, 7]`, with the order and the keys abbreviated.
 fn after(base: &ModelBase, info: &Option<SharedInfo>) -> String {
-    text(&statement_after(base, info, &order(), Some([5, 7])))
+    text(&statement_after(base, info, &order(base.rows.dialect), Some([5, 7])))
         .replace("ORDER BY posts.moment ASC, posts.id ASC", "ORDER")
         .replace("posts.moment AS folio_key_0, posts.id AS folio_key_1", "KEYS")
 }
@@ -196,11 +196,11 @@ fn range(
     direction: CursorDirection,
     after: Option<[i64; 2]>,
 ) -> (String, Vec<Value>) {
-    let (base, order) = (base_of(&OF_AUTHORS, Postgres, filters.to_vec(), None), order());
+    let (base, order) = (base_of(&OF_AUTHORS, Postgres, filters.to_vec(), None), order(Postgres));
     let values = after.unwrap_or_default().map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let start = after.map(|_| Boundary { values: &values, inclusive: false });
-    let order = order.for_page(Postgres, catalog(Server::postgres(18), index));
+    let order = order.for_page(catalog(Server::postgres(18), index));
     let statement = base.page(&order, PageRequest { direction, start, ..FIRST });
     let sql = text(&statement).replace("posts.", "");
     let (_, sql) = sql.split_once("author, kind FROM posts WHERE ").expect("the rows are selected once");
@@ -251,8 +251,8 @@ fn a_range_begins_with_the_last_column_that_the_filters_fix() {
 
 #[test]
 fn a_statement_for_pages_of_several_groups_limits_each_group_alone() {
-    let (base, order) = (base(Postgres, false, authors(2)), order());
-    let order = order.for_page(Postgres, catalog(Server::postgres(18), &FEED));
+    let (base, order) = (base(Postgres, false, authors(2)), order(Postgres));
+    let order = order.for_page(catalog(Server::postgres(18), &FEED));
     let sql = text(&base.page_of_each(base.feed.as_ref().unwrap(), &order, FIRST));
     assert_eq!(sql.matches("LIMIT").count(), 1, "{sql}");
     assert!(sql.contains("LIMIT 9) AS folio_firsts"), "{sql}");
@@ -269,14 +269,14 @@ fn mysql_names_the_index_that_has_the_rows_in_order() {
     assert_eq!(keys_first, format!("SELECT  FROM (SELECT KEYS FROM posts {range}) AS folio_rows {join}"));
     let feed = after(&base(MySql, false, authors(2)), &known);
     assert_eq!(feed.matches("FORCE INDEX (posts_feed)").count(), 2, "{feed}");
-    let first = text(&statement_after(&base(MySql, false, authors(2)), &known, &order(), None));
+    let first = text(&statement_after(&base(MySql, false, authors(2)), &known, &order(MySql), None));
     let whole_index = "ORDER BY author ASC, posts.moment ASC, posts.id ASC LIMIT ?) AS folio_firsts";
     assert!(first.contains(whole_index), "{first}");
 }
 
 #[test]
 fn a_statement_knows_that_it_finds_keys_first() {
-    let (order, known) = (order(), catalog(Server::MYSQL, &FEED));
+    let (order, known) = (order(MySql), catalog(Server::MYSQL, &FEED));
     let finds = |is_filtered, groups, info: &Option<SharedInfo>| {
         let base = base(MySql, is_filtered, groups);
         let values = [5_i64, 7].map(Value::from);
@@ -284,7 +284,7 @@ fn a_statement_knows_that_it_finds_keys_first() {
         let page = PageRequest { start: Some(Boundary { values: &values, inclusive: false }), ..FIRST };
         // A page that skips rows has no template.
         let pages = [page, PageRequest { skip: 3, ..page }];
-        pages.map(|page| base.page(&order.for_page(MySql, info.clone()), page).finds_keys_first)
+        pages.map(|page| base.page(&order.for_page(info.clone()), page).finds_keys_first)
     };
     assert_eq!(finds(true, None, &None), [true, true]);
     assert_eq!(finds(false, None, &None), [false, false]);
@@ -294,13 +294,13 @@ fn a_statement_knows_that_it_finds_keys_first() {
 
 #[test]
 fn pages_with_other_values_share_their_text() {
-    let order = order();
     for (dialect, server) in [
         (Sqlite, Server::SQLITE),
         (Postgres, Server::postgres(18)),
         (MySql, Server::MYSQL),
         (MySql, Server::mariadb(11)),
     ] {
+        let order = order(dialect);
         // From 64 groups on, PostgreSQL and MySQL find the first row of each group before the others.
         let groups = [None, authors(3), authors(70)];
         for (is_filtered, groups) in groups.into_iter().flat_map(|groups| [(false, groups.clone()), (true, groups)]) {
@@ -329,13 +329,12 @@ fn pages_with_other_values_share_their_text() {
 /// A page verifies that it leaves no row out, with the conditions of its own rows.
 #[test]
 fn a_page_verifies_that_it_leaves_no_row_out() {
-    let order = order();
     let (values, null) = ([5_i64, 7].map(Value::from), Value::BigInt(None));
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let null = [Bound { value: &null, cast: None }];
     let page = |base: &ModelBase, info: &Option<SharedInfo>, direction, values| {
         let start = Some(Boundary { values, inclusive: false });
-        base.page(&order.for_page(base.rows.dialect, info.clone()), PageRequest { direction, start, ..FIRST })
+        base.page(&order(base.rows.dialect).for_page(info.clone()), PageRequest { direction, start, ..FIRST })
     };
     let found = |base: &ModelBase, info: &Option<SharedInfo>, direction| {
         let sql = text(&page(base, info, direction, &values));

@@ -10,9 +10,8 @@ use crate::keyset::Candidates;
 
 #[test]
 fn mariadb_finds_the_heads_of_many_groups_with_a_separate_statement() {
-    let (base, order) = (base(MySql, false, authors(40)), order());
-    let heads =
-        |info: &Option<SharedInfo>, page: PageRequest<'_>| base.heads(&order.for_page(MySql, info.clone()), page);
+    let (base, order) = (base(MySql, false, authors(40)), order(MySql));
+    let heads = |info: &Option<SharedInfo>, page: PageRequest<'_>| base.heads(&order.for_page(info.clone()), page);
     let known = catalog(Server::mariadb(11), &FEED);
     let groups = "(SELECT * FROM JSON_TABLE(?, '$[*]' COLUMNS (folio_group_0 BIGINT PATH '$[0]', \
                   folio_group FOR ORDINALITY)) AS folio_values) AS folio_groups";
@@ -57,8 +56,8 @@ fn mariadb_finds_the_heads_of_many_groups_with_a_separate_statement() {
 
 #[test]
 fn mysql_finds_out_how_far_a_page_reaches() {
-    let (base, order) = (base(MySql, false, authors(130)), order());
-    let order = order.for_page(MySql, catalog(Server::MYSQL, &FEED));
+    let (base, order) = (base(MySql, false, authors(130)), order(MySql));
+    let order = order.for_page(catalog(Server::MYSQL, &FEED));
     let values = [5, 7].map(Value::from);
     let values = values.each_ref().map(|value| Bound { value, cast: None });
     let rows = PageRequest { start: Some(Boundary { values: &values, inclusive: false }), ..FIRST };
@@ -96,8 +95,8 @@ fn mysql_finds_out_how_far_a_page_reaches() {
 
 #[test]
 fn a_bounded_page_reads_only_the_nearest_groups_and_only_up_to_the_bound() {
-    let (base, order) = (base(MySql, false, authors(9)), order());
-    let order = order.for_page(MySql, catalog(Server::MYSQL, &FEED));
+    let (base, order) = (base(MySql, false, authors(9)), order(MySql));
+    let order = order.for_page(catalog(Server::MYSQL, &FEED));
     let page = |last: i64| {
         let (values, last) = ([5, 7].map(Value::from), Value::from(last));
         let values = values.each_ref().map(|value| Bound { value, cast: None });
@@ -120,8 +119,8 @@ fn a_bounded_page_reads_only_the_nearest_groups_and_only_up_to_the_bound() {
 
 #[test]
 fn a_first_page_may_be_bounded_by_a_whole_key() {
-    let (base, order) = (base(MySql, false, authors(9)), order());
-    let order = order.for_page(MySql, catalog(Server::mariadb(11), &FEED));
+    let (base, order) = (base(MySql, false, authors(9)), order(MySql));
+    let order = order.for_page(catalog(Server::mariadb(11), &FEED));
     let page = |last: &[Value]| {
         let last: Vec<Bound<'_>> = last.iter().map(|value| Bound { value, cast: None }).collect();
         base.page(&order, PageRequest { candidates: Candidates::new(&[4], &last), ..FIRST })

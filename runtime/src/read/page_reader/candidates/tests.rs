@@ -22,7 +22,8 @@ async fn groups_are_found_by_their_numbers_from_1_on() {
 /// The query with a key of two columns.
 fn with_two_columns(query: KeysetQuery) -> KeysetQuery {
     let terms = [query.order.terms.clone(), query.order.terms.clone()].concat();
-    let order = query.order.totality.table().map(|table| KeysetOrder::of_model(table, terms)).expect("it has a table");
+    let table = query.order.totality.table().expect("it has a table");
+    let order = KeysetOrder::of_model(Sqlite, table, terms).expect("its order is stable");
     KeysetQuery { order: Arc::new(order), ..query }
 }
 
