@@ -127,6 +127,9 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
     /// waited for the lock already.
     const RETRIES_READS: bool = true;
 
+    /// Whether a moment is read in the session's time zone, as a TIMESTAMP of MySQL is.
+    const READS_IN_SESSION_ZONE: bool = false;
+
     /// Whether this pool's connections keep prepared statements. They cannot behind a pooler such as PgBouncer in
     /// transaction mode, where the next statement can run on another connection of the server. Users say so with a
     /// statement cache of size 0.

@@ -35,6 +35,7 @@ impl Driver for MySql {
     // sqlx's driver would read the rest of a response as the response to the next statement, or wait forever. The other
     // drivers skip the rest before they send the next statement.
     const BREAKS_ON_CANCEL: bool = true;
+    const READS_IN_SESSION_ZONE: bool = true;
 
     driver!();
 

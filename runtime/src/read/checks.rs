@@ -290,14 +290,6 @@ fn refuse_nulls(order: &KeysetOrder) -> Result<()> {
 /// How many pairs of keys one statement compares.
 const PAIRS: usize = 100;
 
-/// Rejects equal neighbours among the keys of a page's rows, and returns the pairs that the database may sort as equal.
-pub(crate) fn refuse_equal<'a>(select: &KeysetQuery, keys: &[&'a [BoundaryValue]]) -> Result<Vec<Pair<'a>>> {
-    if keys.array_windows().any(|[one, next]| are_same(one, next)) {
-        return Err(tied(select));
-    }
-    Ok(doubtful(&select.order, keys))
-}
-
 /// Rejects rows that tie if a page could begin between them, because that page would lose one. `pairs` are the keys of
 /// neighbouring rows whose values alone do not show whether they tie, so the database is asked.
 pub(crate) async fn refuse_ties<D: Driver>(
@@ -319,7 +311,7 @@ pub(crate) async fn refuse_ties<D: Driver>(
     Ok(())
 }
 
-fn tied(select: &KeysetQuery) -> FrameworkError {
+pub(crate) fn tied(select: &KeysetQuery) -> FrameworkError {
     let (order, advice) = match &select.base {
         Base::Model(..) => {
             (select.order.names(), "its primary key is not unique: name the columns that are with `primary_key`")
@@ -335,7 +327,7 @@ fn tied(select: &KeysetQuery) -> FrameworkError {
 }
 
 /// The pairs of neighbouring keys that the database may sort as equal. In a total order, there are none.
-fn doubtful<'a>(order: &KeysetOrder, keys: &[&'a [BoundaryValue]]) -> Vec<Pair<'a>> {
+pub(crate) fn doubtful<'a>(order: &KeysetOrder, keys: &[&'a [BoundaryValue]]) -> Vec<Pair<'a>> {
     if let Totality::Total(_) = order.totality {
         return Vec::new();
     }
@@ -347,7 +339,7 @@ fn doubtful<'a>(order: &KeysetOrder, keys: &[&'a [BoundaryValue]]) -> Vec<Pair<'
 }
 
 /// Whether all values of two keys are bound in the same way.
-fn are_same(one: &[BoundaryValue], other: &[BoundaryValue]) -> bool {
+pub(crate) fn are_same(one: &[BoundaryValue], other: &[BoundaryValue]) -> bool {
     one.iter().zip(other).all(|(one, other)| one.bound().value == other.bound().value)
 }
 

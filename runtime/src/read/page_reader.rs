@@ -282,19 +282,24 @@ impl<D: Driver> PageReader<'_, '_, D> {
         let Interval { start, direction, row_cursors, .. } = self.interval;
         checks::refuse_standstill(&query.order, start.as_ref(), keys)?;
         checks::refuse_disorder(&query.order, *direction, start.as_ref(), keys)?;
-        for cursor in self.interval.cursors() {
-            keys.first().map_or(Ok(()), |key| checks::refuse_other_zone(&query.order, cursor, key))?;
+        if D::READS_IN_SESSION_ZONE
+            && let Some(first) = keys.first()
+        {
+            self.interval.cursors().try_for_each(|cursor| checks::refuse_other_zone(&query.order, cursor, first))?;
         }
         let after = self.key_after(keys, extra)?;
         // Without cursors of their own, no page begins between the rows of this one.
         let from = if *row_cursors { 0 } else { keys.len().saturating_sub(1) };
         let keys: Vec<&[BoundaryValue]> = keys.iter().skip(from).chain(&after).map(Vec::as_slice).collect();
-        let doubtful = checks::refuse_equal(query, &keys)?;
-        if doubtful.is_empty() {
-            Ok(())
-        } else {
-            Box::pin(checks::refuse_ties(self.connection, query, &doubtful)).await
+        if keys.array_windows().any(|[one, next]| checks::are_same(one, next)) {
+            return Err(checks::tied(query));
         }
+        let doubtful = checks::doubtful(&query.order, &keys);
+        if doubtful.is_empty() {
+            return Ok(());
+        }
+        // The values alone do not show whether these tie.
+        Box::pin(checks::refuse_ties(self.connection, query, &doubtful)).await
     }
 
     /// The key of the row after these ones, if it may tie with the last of them. Most rows differ in the last column, a

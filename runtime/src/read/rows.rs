@@ -115,7 +115,8 @@ impl<'r, D: Driver> Rows<'r, D> {
 
     fn add_key(&mut self, order: &KeysetOrder, row: &D::Row) -> sqlx::Result<()> {
         let key = key::<D>(order, row)?;
-        if self.rounding.is_none() {
+        // Only MySQL and MariaDB send other values than they compare.
+        if D::DIALECT.facts().rounds_sent_decimals && self.rounding.is_none() {
             self.rounding = Rounding::of::<D>(order, row, &key)?;
         }
         self.keys.push(key);
