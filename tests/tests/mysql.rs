@@ -11,6 +11,7 @@ mod mysql {
     mod as_of;
     mod autocommit;
     mod by_hand;
+    mod characters;
     mod checked;
     mod completion;
     mod databases;

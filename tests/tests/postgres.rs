@@ -14,6 +14,7 @@ mod postgres {
     mod by_hand;
     mod catalog;
     mod checked;
+    mod encodings;
     mod filters;
     mod migrations;
     mod pglite;

@@ -88,7 +88,7 @@ pub(crate) use self::sea_orm::{sqlx_error, undecodable};
 pub(crate) use self::session::Session;
 pub(crate) use self::sink::{RowCount, RowSink, TypedRows};
 pub(crate) use self::stored_as::StoredAs;
-use crate::error::Retryable;
+use crate::error::{Refusal, Refused, Retryable, refused};
 use crate::value::CursorValue;
 use folio_core::boundary::BoundaryValue;
 use folio_core::dialect::Dialect;
@@ -179,11 +179,6 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
 
     /// Whether a statement failed because several columns of a subquery have the same name.
     fn is_equal_column(_error: &sqlx::Error) -> bool {
-        false
-    }
-
-    /// Whether a statement failed because a value of its cursor is no longer valid for the column's type.
-    fn refuses_boundary(_error: &sqlx::Error) -> bool {
         false
     }
 
@@ -281,6 +276,20 @@ pub(crate) fn milliseconds(limit: Duration) -> i32 {
 
 /// Runs a select, and passes on every row.
 pub(crate) async fn read<D: Driver>(
+    session: Session<'_, D>,
+    select: BoundSql,
+    persistent: bool,
+    take: impl FnMut(RowOf<D>),
+) -> sqlx::Result<()> {
+    let is_ascii = arguments::are_ascii(&select);
+    let read = run::<D>(session, select, persistent, take).await;
+    read.map_err(|error| match refused(&error) {
+        Some(Refused::CharacterOrColumn) if !is_ascii => sqlx::Error::Encode(Refusal::ForeignCharacter.into()),
+        _ => error,
+    })
+}
+
+async fn run<D: Driver>(
     session: Session<'_, D>,
     select: BoundSql,
     persistent: bool,
