@@ -27,5 +27,6 @@ mod postgres {
     mod seek;
     mod settled;
     mod transactions;
+    mod unnamed;
     mod values;
 }

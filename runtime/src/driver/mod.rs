@@ -123,6 +123,9 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
     /// would have other values under these names.
     const KEEPS_COLUMN_NAMES: bool = false;
 
+    /// Whether the driver can lose a statement that is not persistent: see [`is_lost`](Self::is_lost).
+    const LOSES_STATEMENTS: bool = false;
+
     /// Whether a read outside of a transaction is worth another attempt after a [conflict](Self::is_conflict). SQLite has
     /// waited for the lock already.
     const RETRIES_READS: bool = true;
@@ -174,6 +177,13 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
     /// Whether a persistent statement failed because a migration changed the columns of its result. It works again once
     /// the connection has prepared it again.
     fn is_outdated(_error: &sqlx::Error) -> bool {
+        false
+    }
+
+    /// Whether the driver has lost a statement before it ran. sqlx looks up the types of a result that the connection does
+    /// not know yet, and PostgreSQL then forgets the statement if it has no name. The connection knows the types from then
+    /// on.
+    fn is_lost(_error: &sqlx::Error) -> bool {
         false
     }
 
@@ -325,15 +335,10 @@ async fn rows<D: Driver>(session: Session<'_, D>, select: BoundSql, persistent: 
     Ok(rows)
 }
 
-/// The database's estimate of a select's rows; `None` if it has none.
-pub(crate) async fn estimate<D: Driver>(
-    session: Session<'_, D>,
-    select: BoundSql,
-    persistent: bool,
-) -> sqlx::Result<Option<u64>> {
-    let Some(explain) = D::DIALECT.facts().explain else { return Ok(None) };
-    let select = BoundSql { sql: format!("{explain} {}", select.sql).into(), ..select };
-    Ok(D::estimated_rows(&rows::<D>(session, select, persistent).await?))
+/// The statement that explains a select, for [`Driver::estimated_rows`]; `None` if the database's plans have no estimate.
+pub(crate) fn explain<D: Driver>(select: BoundSql) -> Option<BoundSql> {
+    let explain = D::DIALECT.facts().explain?;
+    Some(BoundSql { sql: format!("{explain} {}", select.sql).into(), ..select })
 }
 
 /// Methods that are the same for every driver, but whose bounds only hold for sqlx's concrete types.

@@ -52,6 +52,8 @@ fn log_place(position: &str) -> Option<u64> {
 impl Driver for Postgres {
     const DIALECT: Dialect = Dialect::Postgres;
 
+    const LOSES_STATEMENTS: bool = true;
+
     driver!();
 
     async fn table_info(session: Session<'_, Self>, table: &Table) -> sqlx::Result<TableInfo> {
@@ -67,6 +69,11 @@ impl Driver for Postgres {
     fn is_outdated(error: &sqlx::Error) -> bool {
         let error = server_error(error);
         error.is_some_and(|error| error.code() == "0A000" && error.routine() == Some("RevalidateCachedQuery"))
+    }
+
+    // invalid_sql_statement_name: "unnamed prepared statement does not exist".
+    fn is_lost(error: &sqlx::Error) -> bool {
+        server_error(error).is_some_and(|error| error.code() == "26000")
     }
 
     // "canceling statement due to statement timeout". A statement that a user cancels has the same code.
