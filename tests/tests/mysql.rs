@@ -16,6 +16,7 @@ mod mysql {
     mod completion;
     mod databases;
     mod deadlocks;
+    mod enums;
     mod expressions;
     mod feeds;
     mod indexes;
