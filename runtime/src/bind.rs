@@ -16,6 +16,8 @@ use crate::error::{NUL, Refusal};
 /// A value of a caller's, to be bound once or several times.
 #[derive(Clone, Default)]
 pub struct CallerValue {
+    /// Whether it is a text with other characters than those of ASCII.
+    is_beyond_ascii: bool,
     #[cfg(feature = "sqlite")]
     sqlite: Option<Add<sqlx::sqlite::SqliteArguments>>,
     #[cfg(feature = "postgres")]
@@ -54,8 +56,10 @@ pub trait BindFor<V>: sqlx::Database {
 
 impl CallerValue {
     pub(crate) fn for_all<V: BindValue>(value: V) -> Self {
+        let is_beyond_ascii = text(&value).is_some_and(|text| !text.is_ascii());
         let value = Arc::new(value);
         Self {
+            is_beyond_ascii,
             #[cfg(feature = "postgres")]
             postgres_type: type_name(&*value),
             #[cfg(feature = "postgres")]
@@ -73,10 +77,16 @@ impl CallerValue {
         value.downcast_ref().ok_or_else(|| "a value of the SQL text was not bound by folio".into())
     }
 
-    fn with(set: impl FnOnce(&mut Self)) -> Self {
-        let mut value = Self::default();
+    fn with(given: &impl Any, set: impl FnOnce(&mut Self)) -> Self {
+        let is_beyond_ascii = text(given).is_some_and(|text| !text.is_ascii());
+        let mut value = Self { is_beyond_ascii, ..Self::default() };
         set(&mut value);
         value
+    }
+
+    /// Whether it is not a text with other characters than those of ASCII, as far as its type tells.
+    pub(crate) fn is_ascii(&self) -> bool {
+        !self.is_beyond_ascii
     }
 
     #[cfg(feature = "sqlite")]
@@ -119,6 +129,13 @@ impl OpaqueValue for CallerValue {
         #[cfg(not(feature = "postgres"))]
         ""
     }
+}
+
+/// The text of a value, if it is one of the usual types.
+fn text(value: &dyn Any) -> Option<&str> {
+    let owned = || value.downcast_ref::<String>().map(String::as_str);
+    let optional = || value.downcast_ref::<Option<String>>()?.as_deref();
+    value.downcast_ref::<&str>().copied().or_else(owned).or_else(optional)
 }
 
 fn other_database_error(driver: &str) -> BoxDynError {
@@ -220,7 +237,8 @@ values!("mysql": MySql, sqlx::mysql::MySqlArguments, MySqlValue, storable);
 #[cfg(feature = "sqlite")]
 impl<V: SqliteValue + Send + Sync + 'static> BindFor<V> for sqlx::Sqlite {
     fn caller_value(value: V) -> CallerValue {
-        CallerValue::with(|bound| bound.sqlite = Some(Arc::new(value).adding()))
+        let value = Arc::new(value);
+        CallerValue::with(&*value.clone(), |bound| bound.sqlite = Some(value.adding()))
     }
 }
 
@@ -228,9 +246,10 @@ impl<V: SqliteValue + Send + Sync + 'static> BindFor<V> for sqlx::Sqlite {
 impl<V: PostgresValue + Send + Sync + 'static> BindFor<V> for sqlx::Postgres {
     fn caller_value(value: V) -> CallerValue {
         let postgres_type = type_name(&value);
-        CallerValue::with(|bound| {
+        let value = Arc::new(value);
+        CallerValue::with(&*value.clone(), |bound| {
             bound.postgres_type = postgres_type;
-            bound.postgres = Some(Arc::new(value).adding());
+            bound.postgres = Some(value.adding());
         })
     }
 }
@@ -238,6 +257,7 @@ impl<V: PostgresValue + Send + Sync + 'static> BindFor<V> for sqlx::Postgres {
 #[cfg(feature = "mysql")]
 impl<V: MySqlValue + Send + Sync + 'static> BindFor<V> for sqlx::MySql {
     fn caller_value(value: V) -> CallerValue {
-        CallerValue::with(|bound| bound.mysql = Some(Arc::new(value).adding()))
+        let value = Arc::new(value);
+        CallerValue::with(&*value.clone(), |bound| bound.mysql = Some(value.adding()))
     }
 }

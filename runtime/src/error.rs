@@ -3,6 +3,8 @@
 //! There is a single type, because handlers treat all of folio's errors alike: they respond with the status, and log
 //! errors that are not the client's fault. How an error becomes a response body is defined in [`crate::web`].
 
+mod refused;
+
 use std::borrow::Cow;
 use std::error::Error;
 use std::time::Duration;
@@ -10,6 +12,8 @@ use std::{fmt, io};
 
 use folio_core::error::Misuse;
 use sqlx::error::{DatabaseError, ErrorKind};
+
+pub(crate) use self::refused::{Refused, refused};
 
 /// The error type of folio, with the HTTP status to respond with.
 ///
@@ -180,7 +184,6 @@ pub(crate) enum Refusal {
     Unstorable(&'static str),
     #[error("the search text is too long")]
     LongPattern,
-    #[cfg(feature = "mysql")]
     #[error("a text has a character that is not in the character set of its column")]
     ForeignCharacter,
 }
@@ -191,9 +194,7 @@ impl Refusal {
         match error {
             sqlx::Error::Encode(cause) => cause.downcast_ref().copied(),
             sqlx::Error::Database(cause) if cause.message() == LONG_PATTERN => Some(Self::LongPattern),
-            #[cfg(feature = "mysql")]
-            sqlx::Error::Database(cause) if is_foreign_character(cause.as_ref()) => Some(Self::ForeignCharacter),
-            _ => None,
+            error => (refused(error) == Some(Refused::Character)).then_some(Self::ForeignCharacter),
         }
     }
 }
@@ -246,21 +247,6 @@ fn is_namesake(error: &dyn DatabaseError) -> bool {
     let message = error.message().to_lowercase();
     let is_of_folio = message.contains("folio_key_") || message.contains("folio_total");
     is_of_folio && (message.contains("ambiguous") || message.contains("duplicate column"))
-}
-
-/// Whether MySQL or MariaDB cannot compare a column with a text because of one of the text's characters, which clients
-/// may send. MySQL 8 and later have error numbers for it. In MariaDB's message a bound text is COERCIBLE and a column
-/// IMPLICIT; two columns that do not compare are a mistake in the statement.
-#[cfg(feature = "mysql")]
-fn is_foreign_character(error: &dyn DatabaseError) -> bool {
-    const CANNOT_CONVERT_STRING: u16 = 3854;
-    const CANNOT_CONVERT_PARAMETER: u16 = 3988;
-    let message = error.message();
-    let is_mix = message.starts_with("Illegal mix of collations (") && !message.contains(",EXPLICIT)");
-    let number =
-        error.try_downcast_ref::<sqlx::mysql::MySqlDatabaseError>().map(sqlx::mysql::MySqlDatabaseError::number);
-    matches!(number, Some(CANNOT_CONVERT_STRING | CANNOT_CONVERT_PARAMETER))
-        || is_mix && message.contains(",COERCIBLE)") && message.matches(",IMPLICIT)").count() == 1
 }
 
 impl From<sqlx::Error> for FrameworkError {
@@ -434,6 +420,11 @@ impl FrameworkError {
     /// The error for a parameter whose allowed values cannot be listed.
     pub(crate) fn invalid_parameter(parameter: impl Into<String>, rule: impl Into<String>) -> Self {
         Self::InvalidParameter { parameter: parameter.into(), rule: rule.into(), allowed: Vec::new() }
+    }
+
+    /// Whether it is the answer to this refusal.
+    pub(crate) fn is_of(&self, refusal: Refusal) -> bool {
+        matches!(self, Self::Domain { message, .. } if *message == refusal.to_string())
     }
 
     /// The parameter of the request that caused the error, and its allowed values if they can be listed.

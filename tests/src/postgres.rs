@@ -76,6 +76,19 @@ pub async fn pool(connections: u32) -> PgPool {
     PgPoolOptions::new().max_connections(connections).connect_with(options).await.unwrap()
 }
 
+/// A pool on an empty database of its own with another encoding than the server's.
+pub async fn pool_in_encoding(encoding: &str) -> PgPool {
+    let server = pool(1).await;
+    let name = format!("{}_{}", server.connect_options().get_application_name().unwrap(), encoding.to_lowercase());
+    let create = format!("CREATE DATABASE \"{name}\" TEMPLATE template0 ENCODING '{encoding}' LOCALE 'C'");
+    for sql in [format!("DROP DATABASE IF EXISTS \"{name}\" WITH (FORCE)"), create] {
+        sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&server).await.unwrap();
+    }
+    let options =
+        PgConnectOptions::clone(&server.connect_options()).database(&name).options([("search_path", "public")]);
+    PgPoolOptions::new().max_connections(2).connect_with(options).await.unwrap()
+}
+
 /// The same as [`pool`], because the database outlives its connections.
 pub async fn lasting_pool(connections: u32) -> (PgPool, ()) {
     (pool(connections).await, ())

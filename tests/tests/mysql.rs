@@ -10,10 +10,12 @@ mod mysql {
     mod advised;
     mod autocommit;
     mod by_hand;
+    mod characters;
     mod checked;
     mod completion;
     mod databases;
     mod deadlocks;
+    mod enums;
     mod expressions;
     mod feeds;
     mod indexes;

@@ -14,6 +14,7 @@ mod postgres {
     mod by_hand;
     mod catalog;
     mod checked;
+    mod encodings;
     mod filters;
     mod migrations;
     mod pglite;
@@ -26,5 +27,6 @@ mod postgres {
     mod seek;
     mod settled;
     mod transactions;
+    mod unnamed;
     mod values;
 }

@@ -49,9 +49,6 @@ pub struct Facts {
     pub ignores_case_of_names: bool,
     /// What does not exist, by the code and the message of an error: see [`Dialect::missing`].
     pub missing: for<'e> fn(&str, &'e str) -> Option<Missing<'e>>,
-    /// Whether an error, by its code, says that a value in a statement is not one that its type has: that a text is not a
-    /// value of an enum, that a domain does not allow it, or that a number is too large.
-    pub refuses_value: fn(&str) -> bool,
     /// Whether a statement that fails aborts its transaction, so that every later statement fails as well.
     pub errors_abort_transactions: bool,
 

@@ -57,7 +57,6 @@ impl Facts {
         ignores_case_of_names: true,
         missing,
         // Numeric value out of range. Other values that a column does not have match no row.
-        refuses_value: |code| code == "22003",
         errors_abort_transactions: false,
         compares_stored_forms: false,
         stores_microseconds: true,

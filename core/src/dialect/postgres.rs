@@ -59,7 +59,6 @@ impl Facts {
         reads_unknown_names_as_texts: false,
         ignores_case_of_names: false,
         missing,
-        refuses_value,
         errors_abort_transactions: true,
         compares_stored_forms: false,
         stores_microseconds: true,
@@ -126,36 +125,6 @@ impl Server {
             verifies_pages: true,
         }
     }
-}
-
-/// The codes are those of class 22 that only a value can cause, and a domain's CHECK, which reads only compute for a value.
-/// A division by zero is not among them: it depends on the rows.
-fn refuses_value(code: &str) -> bool {
-    const STRING_TOO_LONG: &str = "22001";
-    const NUMBER_OUT_OF_RANGE: &str = "22003";
-    const INVALID_DATETIME: &str = "22007";
-    const DATETIME_OVERFLOW: &str = "22008";
-    const INVALID_CHARACTER: &str = "22021";
-    const INVALID_ESCAPE: &str = "22025";
-    const INVALID_REGULAR_EXPRESSION: &str = "2201B";
-    const INVALID_TEXT: &str = "22P02";
-    const INVALID_BINARY: &str = "22P03";
-    const UNTRANSLATABLE_CHARACTER: &str = "22P05";
-    const CHECK_VIOLATION: &str = "23514";
-    matches!(
-        code,
-        STRING_TOO_LONG
-            | NUMBER_OUT_OF_RANGE
-            | INVALID_DATETIME
-            | DATETIME_OVERFLOW
-            | INVALID_CHARACTER
-            | INVALID_ESCAPE
-            | INVALID_REGULAR_EXPRESSION
-            | INVALID_TEXT
-            | INVALID_BINARY
-            | UNTRANSLATABLE_CHARACTER
-            | CHECK_VIOLATION
-    )
 }
 
 /// Messages may be in any language, and then tell nothing.

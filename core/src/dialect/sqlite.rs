@@ -42,7 +42,6 @@ impl Facts {
         ignores_case_of_names: true,
         missing,
         // A value that a column does not have matches no row.
-        refuses_value: |_| false,
         errors_abort_transactions: false,
         // It has no type for moments, among others, and compares the text or number of each as it is.
         compares_stored_forms: true,

@@ -4,7 +4,7 @@
 //! the database needs in another form, such as a text that PostgreSQL compares with a column, each value is encoded by
 //! itself.
 
-use folio_core::statement::template::{CallerValues, OpaqueValue};
+use folio_core::statement::template::{BoundSql, CallerValues, OpaqueValue};
 use folio_core::value::Value;
 use sea_query::Values;
 use sea_query_sqlx::SqlxValues;
@@ -84,6 +84,23 @@ fn with_caller_values<D: Bind>(Values(values): Values, caller: &CallerValues) ->
 fn copied(CallerValues { values, copies }: &CallerValues, before: usize) -> impl Iterator<Item = &dyn OpaqueValue> {
     let copies = copies.iter().filter(move |(at, _)| *at == before);
     copies.filter_map(|(_, range)| values.get(range.clone())).flatten().map(|value| &**value)
+}
+
+/// Whether the texts of a statement's values have only characters of ASCII.
+pub(super) fn are_ascii(select: &BoundSql) -> bool {
+    let callers = select.caller.iter().flat_map(|caller| caller.values.iter());
+    let mut callers = callers.filter_map(|value| CallerValue::of(&**value).ok());
+    select.values.iter().all(is_ascii) && callers.all(CallerValue::is_ascii)
+}
+
+fn is_ascii(value: &Value) -> bool {
+    match value {
+        Value::String(Some(text)) => text.is_ascii(),
+        Value::Enum(sea_query::OptionEnum::Some(text)) => text.value.is_ascii(),
+        Value::Char(Some(char)) => char.is_ascii(),
+        Value::Array(_, Some(values)) => values.iter().all(is_ascii),
+        _ => true,
+    }
 }
 
 /// Adds one of folio's values to arguments: a value of a type that all drivers have, or that only this one has, as in

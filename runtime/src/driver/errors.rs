@@ -32,8 +32,8 @@ pub(crate) fn enum_error(column: &str, kind: &str) -> sqlx::Error {
 pub(crate) fn inconsistent_error(what: &str) -> sqlx::Error {
     sqlx::Error::Protocol(format!(
         "{what}: either a proxy runs each statement on several servers and puts their rows together, or a filter is not \
-         deterministic, such as one with `random()`. Connect to a single server, filter by the column by which the proxy \
-         chooses one, or pass the filter a value that was computed before"
+         deterministic, such as one with `random()`. For a proxy, call `Folio::plain_statements`, connect to a single \
+         server, or filter by the column by which it chooses one. Pass a filter a value that was computed before"
     ))
 }
 
@@ -47,4 +47,15 @@ pub(super) fn unsupported_variant_error<D: sqlx::Database>(column: &str, variant
         other => (other.as_str(), ""),
     };
     column_error(column, format!("{} has no type for a cursor value of the variant {name}{instead}", D::NAME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_of_several_servers_names_the_setting() {
+        let error = inconsistent_error("the rows of one page have different totals, 3 and 2").to_string();
+        assert!(error.contains("`Folio::plain_statements`") && error.contains("3 and 2"), "{error}");
+    }
 }

@@ -88,7 +88,7 @@ pub(crate) use self::sea_orm::{sqlx_error, undecodable};
 pub(crate) use self::session::Session;
 pub(crate) use self::sink::{RowCount, RowSink, TypedRows};
 pub(crate) use self::stored_as::StoredAs;
-use crate::error::Retryable;
+use crate::error::{Refusal, Refused, Retryable, refused};
 use crate::value::CursorValue;
 use folio_core::boundary::BoundaryValue;
 use folio_core::dialect::Dialect;
@@ -122,6 +122,9 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
     /// Whether a persistent statement keeps the names of its columns when a migration changes those of `*`. Its rows
     /// would have other values under these names.
     const KEEPS_COLUMN_NAMES: bool = false;
+
+    /// Whether the driver can lose a statement that is not persistent: see [`is_lost`](Self::is_lost).
+    const LOSES_STATEMENTS: bool = false;
 
     /// Whether a read outside of a transaction is worth another attempt after a [conflict](Self::is_conflict). SQLite has
     /// waited for the lock already.
@@ -180,13 +183,15 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
         false
     }
 
-    /// Whether a statement failed because several columns of a subquery have the same name.
-    fn is_equal_column(_error: &sqlx::Error) -> bool {
+    /// Whether the driver has lost a statement before it ran. sqlx looks up the types of a result that the connection does
+    /// not know yet, and PostgreSQL then forgets the statement if it has no name. The connection knows the types from then
+    /// on.
+    fn is_lost(_error: &sqlx::Error) -> bool {
         false
     }
 
-    /// Whether a statement failed because a value of its cursor is no longer valid for the column's type.
-    fn refuses_boundary(_error: &sqlx::Error) -> bool {
+    /// Whether a statement failed because several columns of a subquery have the same name.
+    fn is_equal_column(_error: &sqlx::Error) -> bool {
         false
     }
 
@@ -287,6 +292,20 @@ pub(crate) async fn read<D: Driver>(
     session: Session<'_, D>,
     select: BoundSql,
     persistent: bool,
+    take: impl FnMut(RowOf<D>),
+) -> sqlx::Result<()> {
+    let is_ascii = arguments::are_ascii(&select);
+    let read = run::<D>(session, select, persistent, take).await;
+    read.map_err(|error| match refused(&error) {
+        Some(Refused::CharacterOrColumn) if !is_ascii => sqlx::Error::Encode(Refusal::ForeignCharacter.into()),
+        _ => error,
+    })
+}
+
+async fn run<D: Driver>(
+    session: Session<'_, D>,
+    select: BoundSql,
+    persistent: bool,
     mut take: impl FnMut(RowOf<D>),
 ) -> sqlx::Result<()> {
     match session {
@@ -319,15 +338,10 @@ async fn rows<D: Driver>(session: Session<'_, D>, select: BoundSql, persistent: 
     Ok(rows)
 }
 
-/// The database's estimate of a select's rows; `None` if it has none.
-pub(crate) async fn estimate<D: Driver>(
-    session: Session<'_, D>,
-    select: BoundSql,
-    persistent: bool,
-) -> sqlx::Result<Option<u64>> {
-    let Some(explain) = D::DIALECT.facts().explain else { return Ok(None) };
-    let select = BoundSql { sql: format!("{explain} {}", select.sql).into(), ..select };
-    Ok(D::estimated_rows(&rows::<D>(session, select, persistent).await?))
+/// The statement that explains a select, for [`Driver::estimated_rows`]; `None` if the database's plans have no estimate.
+pub(crate) fn explain<D: Driver>(select: BoundSql) -> Option<BoundSql> {
+    let explain = D::DIALECT.facts().explain?;
+    Some(BoundSql { sql: format!("{explain} {}", select.sql).into(), ..select })
 }
 
 /// Methods that are the same for every driver, but whose bounds only hold for sqlx's concrete types.

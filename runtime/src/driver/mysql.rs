@@ -23,8 +23,8 @@ use super::mysql_order::{self, refuse_duration, refuse_enum};
 #[cfg(feature = "testing")]
 use super::plan::{self, Plan, Sorts};
 use super::{
-    Bind, Catalog, Driver, ResultColumn, ResultRow, RowSink, Session, StoredAs, decode, driver, encode, get,
-    milliseconds, unstorable, unsupported_variant_error,
+    Bind, Catalog, Driver, ResultColumn, ResultRow, RowSink, Session, StoredAs, column_error, decode, driver, encode,
+    get, milliseconds, unstorable, unsupported_variant_error,
 };
 use crate::bind::CallerValue;
 use crate::value::CursorValue as _;
@@ -143,7 +143,7 @@ impl Driver for MySql {
     }
 
     fn decode_into(rows: &mut dyn RowSink, row: &ResultRow<MySqlRow>) -> sqlx::Result<()> {
-        rows.add_mysql(row)
+        rows.add_mysql(row).map_err(|error| explained(error, row))
     }
 
     /// Asks for the types of the columns with a statement that is prepared once for each connection and never run. On
@@ -286,6 +286,26 @@ fn number(error: &sqlx::Error) -> Option<u16> {
     error.map(MySqlDatabaseError::number)
 }
 
+/// The error of a row. sqlx's derive for an enum takes an ENUM that is NOT NULL or in an index for another type, and then
+/// says that ENUM is not compatible with ENUM.
+fn explained(error: sqlx::Error, row: &MySqlRow) -> sqlx::Error {
+    let sqlx::Error::ColumnDecode { index, source } = error else { return error };
+    let mismatch = source.to_string();
+    if !mismatch.contains("(as SQL type `ENUM`) is not compatible with SQL type `ENUM`") {
+        return sqlx::Error::ColumnDecode { index, source };
+    }
+    // In a tuple, a column has no name.
+    let at: Option<usize> = index.parse().ok();
+    let column = at.and_then(|at| row.columns().get(at)).map_or(index.trim_matches('"'), |column| column.name());
+    column_error(
+        column,
+        format!(
+            "{mismatch}: sqlx's derive reads an ENUM only if it may be NULL and no index has it. Implement `sqlx::Type` and \
+             `sqlx::Decode` for the enum by hand, as the chapter `cookbook` of the guide shows"
+        ),
+    )
+}
+
 fn refuse_enum_in(row: &MySqlRow, column: &str) -> sqlx::Result<()> {
     refuse_enum(&row.try_get_raw(column)?.type_info(), column)
 }
@@ -322,7 +342,7 @@ fn stored(row: &MySqlRow, at: usize, value: &Value) -> sqlx::Result<Option<Value
             let text: &str = row.try_get_unchecked(at)?;
             let digits = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
             let is_exact = rust_decimal::Decimal::from_str_exact(digits).is_ok_and(|exact| exact == *number);
-            if is_exact { Ok(None) } else { Err(super::column_error(row.column(at).name(), super::TOO_MANY_DIGITS)) }
+            if is_exact { Ok(None) } else { Err(column_error(row.column(at).name(), super::TOO_MANY_DIGITS)) }
         }
         _ => Ok(None),
     }

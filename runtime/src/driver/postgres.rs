@@ -35,10 +35,6 @@ use super::{
 use crate::bind::CallerValue;
 use crate::value::CursorValue;
 
-/// The codes of errors that a value of a cursor causes, and the routines of the server that raise them.
-const BOUNDARY_ERRORS: [(&str, &str); 3] =
-    [("22P02", "enum_in"), ("23514", "ExecEvalConstraintCheck"), ("42704", "typenameType")];
-
 // A transaction can be visible before the log is written, so the primary's position is where it inserts.
 const POSITION: &str = "
     SELECT (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END)::text";
@@ -55,6 +51,8 @@ fn log_place(position: &str) -> Option<u64> {
 
 impl Driver for Postgres {
     const DIALECT: Dialect = Dialect::Postgres;
+
+    const LOSES_STATEMENTS: bool = true;
 
     driver!();
 
@@ -73,6 +71,11 @@ impl Driver for Postgres {
         error.is_some_and(|error| error.code() == "0A000" && error.routine() == Some("RevalidateCachedQuery"))
     }
 
+    // invalid_sql_statement_name: "unnamed prepared statement does not exist".
+    fn is_lost(error: &sqlx::Error) -> bool {
+        server_error(error).is_some_and(|error| error.code() == "26000")
+    }
+
     // "canceling statement due to statement timeout". A statement that a user cancels has the same code.
     fn is_out_of_time(error: &sqlx::Error) -> bool {
         server_error(error).is_some_and(|error| error.code() == "57014")
@@ -81,14 +84,6 @@ impl Driver for Postgres {
     // serialization_failure and deadlock_detected.
     fn is_conflict(error: &sqlx::Error) -> bool {
         server_error(error).is_some_and(|error| matches!(error.code(), "40001" | "40P01"))
-    }
-
-    // The value was removed from an enum, is refused by a domain, or its type no longer exists. The routine
-    // distinguishes these from other errors with the same code. A failing cast in the caller's own SQL also fails on
-    // the first page, which has no cursor.
-    fn refuses_boundary(error: &sqlx::Error) -> bool {
-        let error = server_error(error);
-        error.is_some_and(|error| BOUNDARY_ERRORS.contains(&(error.code(), error.routine().unwrap_or_default())))
     }
 
     // In one message, because a pooler may pass two to different servers.

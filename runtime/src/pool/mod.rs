@@ -29,7 +29,8 @@ use crate::driver::Driver;
 /// Some poolers, such as PgBouncer in transaction mode, assign a server connection for one transaction at a time and
 /// may not support the named statements that sqlx uses on PostgreSQL. For these, connect with
 /// `statement_cache_capacity(0)`, or with `?statement-cache-capacity=0` in the URL. folio then uses unnamed statements
-/// and reads each page in a short transaction, which takes two more round trips.
+/// and reads each page in a short transaction, which takes two more round trips. Write `.persistent(false)` on your own
+/// statements: see [the guide](crate::guide::connections#poolers).
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]

@@ -102,8 +102,8 @@ impl PrimaryKeys {
         Err(sqlx::Error::Decode(
             format!(
                 "two rows of `{}` have the same primary key ({}), by which a page finds its rows: name the columns that are \
-                 unique with `primary_key`. If they are unique, either a proxy puts the rows of several servers together, or \
-                 a filter is not deterministic",
+                 unique with `primary_key`. If they are unique, either a proxy puts the rows of several servers together, \
+                 for which there is `Folio::plain_statements`, or a filter is not deterministic",
                 self.table.name,
                 self.table.primary_key.join(", ")
             )
@@ -193,7 +193,7 @@ pub(crate) fn refuse_disorder(
     Err(FrameworkError::internal(format!(
         "the rows are not in the order of `{}`, whose value changes within a statement, as that of a view or a function may: \
          sort by stored columns. If it is a stored column, a proxy puts the rows of several servers together without sorting \
-         them",
+         them: call `Folio::plain_statements`",
         term.key.name
     )))
 }

@@ -35,7 +35,7 @@ use super::subject::Subject;
 use super::total::ListReader;
 use crate::crypt::Salt;
 use crate::driver::{Driver, RowSink};
-use crate::error::{FrameworkError, Refusal, Result};
+use crate::error::{FrameworkError, Refusal, Refused, Result, refused};
 #[cfg(feature = "testing")]
 use crate::index_advisor;
 use crate::index_advisor::IndexAdvisor;
@@ -233,7 +233,7 @@ async fn read_page<D: Driver>(
         PageReader { connection, query, interval: &interval }.read(rows).await
     };
     match reading.await {
-        Err(FrameworkError::Database(cause)) if D::refuses_boundary(&cause) => {
+        Err(FrameworkError::Database(cause)) if refused(&cause) == Some(Refused::Bound) => {
             Err(refusal(&interval, query.base.has_request_filters(), cause))
         }
         page => Ok(page?),

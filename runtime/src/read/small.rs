@@ -18,7 +18,7 @@ use super::subject::Subject;
 use super::total::{ListReader, count_of};
 use super::{checks, from_key};
 use crate::driver::{Driver, RowOf, RowSink, column_error};
-use crate::error::{FrameworkError, Refusal, Result};
+use crate::error::{FrameworkError, Refusal, Refused, Result, refused};
 use crate::paginator::Total;
 use crate::pool::dispatch;
 use crate::request::context::Context;
@@ -149,7 +149,9 @@ async fn beyond<D: Driver>(
         Ok(up_to.map_or(count, |most| count.min(most)))
     };
     match counting.await {
-        Err(FrameworkError::Database(cause)) if D::refuses_boundary(&cause) && !query.base.has_request_filters() => {
+        Err(FrameworkError::Database(cause))
+            if refused(&cause) == Some(Refused::Bound) && !query.base.has_request_filters() =>
+        {
             Err(Refusal::InvalidCursor.into())
         }
         count => count,

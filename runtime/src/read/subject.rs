@@ -4,7 +4,7 @@ use folio_core::dialect::{Dialect, Missing};
 use folio_core::schema::table::Table;
 use folio_core::statement::filtered::FilteredRows;
 
-use crate::error::{FrameworkError, NOT_ALLOWED, listed};
+use crate::error::{FrameworkError, NOT_ALLOWED, Refusal, Refused, listed, refused};
 use crate::observe::{self, Failure};
 use crate::request::context::Context;
 use crate::source::route::Source;
@@ -55,13 +55,10 @@ impl Subject {
     /// If the database has refused a value, and the request has chosen values of the filters, the error names their
     /// parameters. If it has refused the statement, the error says what was read.
     fn explain(&self, error: FrameworkError) -> FrameworkError {
-        if let FrameworkError::Database(sqlx::Error::Database(cause)) = &error
-            && !self.request_parameters.is_empty()
-            && cause.code().is_some_and(|code| (self.dialect.facts().refuses_value)(&code))
-        {
+        if !self.request_parameters.is_empty() && refuses_value(&error) {
             tracing::warn!(
                 target: "folio",
-                "the database refuses a value, which is probably one of the request's filters: {cause}"
+                "the database refuses a value, which is probably one of the request's filters: {error}"
             );
             return self.refused_parameters();
         }
@@ -112,5 +109,15 @@ impl Subject {
             ),
             _ => format!("in a list of `{row_type}`, which is read from the table `{name}`"),
         }
+    }
+}
+
+/// Whether the database has refused a value that was bound. It may also be one that the statement has computed.
+fn refuses_value(error: &FrameworkError) -> bool {
+    match error {
+        FrameworkError::Database(cause) => {
+            matches!(refused(cause), Some(Refused::Bound | Refused::BoundOrComputed))
+        }
+        error => error.is_of(Refusal::ForeignCharacter),
     }
 }

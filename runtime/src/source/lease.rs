@@ -31,7 +31,9 @@ use crate::driver::{self, Driver, RowOf, Session};
 use crate::error::{FrameworkError, OutOfTime, Result};
 use crate::observe::Tally;
 use crate::pool::PoolId;
-use crate::transaction::{BorrowedTransaction, ConnectionLock, History, Isolation, ReadTransaction, Transactional};
+use crate::transaction::{
+    BorrowedTransaction, ConnectionLock, History, Isolation, REPEAT_READS, ReadTransaction, SAVE_READS, Transactional,
+};
 
 /// A connection on which a call runs its statements.
 pub(crate) enum Lease<'c, D: sqlx::Database> {
@@ -212,13 +214,13 @@ impl<D: sqlx::Database> Lease<'_, D> {
         let may_be_outdated = persistent && D::DIALECT.facts().refuses_outdated_statements;
         let may_conflict = D::RETRIES_READS && matches!(running.lease, Lease::Pooled(..));
         let copy = (may_be_outdated || may_conflict).then(|| select.clone());
-        let mut read = driver::read::<D>(running.lease.session(), select, persistent, |row| taking.add(row)).await;
+        let mut read = running.lease.read(select, persistent, &mut |row| taking.add(row)).await;
         read = match (read, copy) {
             // Outside of a transaction, the statement is all that has to be run again. Rows that it has already
             // returned cannot be taken back.
             (Err(error), Some(select)) if may_conflict && taking.rows.counted() == 0 && D::is_conflict(&error) => {
                 Tally::add(Tally::retry);
-                driver::read::<D>(running.lease.session(), select, persistent, |row| taking.add(row)).await
+                running.lease.read(select, persistent, &mut |row| taking.add(row)).await
             }
             (Err(error), Some(select)) if D::is_outdated(&error) => {
                 Tally::add(Tally::retry);
@@ -228,6 +230,64 @@ impl<D: sqlx::Database> Lease<'_, D> {
         };
         Tally::add(|tally| tally.statement(taking.rows.counted()));
         running.ended(read).and(taking.taken)
+    }
+
+    /// Passes on the rows of a select. If the driver has lost it, it runs once more.
+    async fn read(
+        &mut self,
+        select: BoundSql,
+        persistent: bool,
+        take: &mut (dyn FnMut(RowOf<D>) + Send),
+    ) -> sqlx::Result<()>
+    where
+        D: Driver,
+    {
+        let copy = (D::LOSES_STATEMENTS && !persistent).then(|| select.clone());
+        // A transaction of a pool that keeps no statements has begun with it.
+        if copy.is_some() && matches!(self, Lease::ReadTransaction(transaction, _) if transaction.persistent()) {
+            D::execute(self.session(), SAVE_READS).await?;
+        }
+        match (driver::read::<D>(self.session(), select, persistent, &mut *take).await, copy) {
+            (Err(error), Some(select)) if D::is_lost(&error) => {
+                Tally::add(Tally::retry);
+                Box::pin(self.read_lost(select, error, take)).await
+            }
+            (read, _) => read,
+        }
+    }
+
+    /// Runs a select again that the driver has lost with this error, which has aborted a transaction. Only one of folio's
+    /// own can be taken back.
+    async fn read_lost(
+        &mut self,
+        select: BoundSql,
+        error: sqlx::Error,
+        take: &mut (dyn FnMut(RowOf<D>) + Send),
+    ) -> sqlx::Result<()>
+    where
+        D: Driver,
+    {
+        let is_usable = match self {
+            Lease::Transaction(..) => false,
+            Lease::ReadTransaction(..) | Lease::BorrowedForPage(_) => {
+                D::execute(self.session(), REPEAT_READS).await.is_ok()
+            }
+            _ => true,
+        };
+        if is_usable {
+            match driver::read::<D>(self.session(), select, false, take).await {
+                // The caller's connection may be in a transaction, too.
+                Err(_) if matches!(self, Lease::Borrowed { .. }) => {}
+                read => return read,
+            }
+        }
+        Err(sqlx::Error::Protocol(format!(
+            "the result of a statement has a type that the connection does not know, such as an enum, and sqlx loses a \
+             statement without a name when it looks the type up. In a transaction of your own, folio cannot run it again: \
+             bind a value of the type once in `after_connect` of the pool, as the chapter `connections` of the guide shows \
+             ({})",
+            FrameworkError::from(error)
+        )))
     }
 
     /// Runs a select again that failed with this error because a migration changed its columns. In a transaction, which
@@ -268,12 +328,13 @@ impl<D: sqlx::Database> Lease<'_, D> {
     }
 
     /// Same as [`fetch_first`](Self::fetch_first), for a statement that is rarely sent again or whose columns may
-    /// change.
+    /// change. It is persistent only if the driver could lose it.
     pub(crate) async fn fetch_once(&mut self, select: BoundSql) -> sqlx::Result<Option<RowOf<D>>>
     where
         D: Driver,
     {
-        self.first(select, false).await
+        let persistent = D::LOSES_STATEMENTS && self.persists(&select);
+        self.first(select, persistent).await
     }
 
     async fn first(&mut self, select: BoundSql, persistent: bool) -> sqlx::Result<Option<RowOf<D>>>
@@ -295,10 +356,12 @@ impl<D: sqlx::Database> Lease<'_, D> {
         D: Driver,
     {
         let persistent = self.persists(&select);
+        let Some(explain) = driver::explain::<D>(select) else { return Ok(None) };
         let running = StatementGuard::on(self);
-        let estimate = driver::estimate::<D>(running.lease.session(), select, persistent).await;
+        let mut plan = Vec::new();
+        let read = running.lease.read(explain, persistent, &mut |row| plan.push(row)).await;
         Tally::add(|tally| tally.statement(0));
-        running.ended(estimate)
+        running.ended(read.map(|()| D::estimated_rows(&plan)))
     }
 
     /// What the database's catalog says about a table. If it cannot be read, an open transaction stays usable.

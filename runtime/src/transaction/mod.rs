@@ -31,7 +31,7 @@ mod tests;
 
 pub(crate) use self::ambient::{Ambient, Transaction};
 pub(crate) use self::borrowed::BorrowedTransaction;
-pub(crate) use self::control::Transactional;
+pub(crate) use self::control::{REPEAT_READS, SAVE_READS, Transactional};
 pub use self::handle::TransactionHandle;
 pub use self::isolation::{Begin, Isolation};
 use self::lifecycle::TransactionGuard;

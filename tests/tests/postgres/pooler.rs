@@ -111,6 +111,9 @@ async fn use_it(number: i64) -> Result<(), FrameworkError> {
     DB::transaction(async || {
         let page = Place::query().filter(Place::ID.lte(number)).page(2).simple_paginate(1).await?;
         assert_eq!(page.data[0].id, 2);
+        // Without this, sqlx names the statement, although its cache keeps none.
+        let touch = sqlx::query("UPDATE folio_pooler.places SET name = name WHERE id = $1").bind(200 + number);
+        touch.persistent(false).execute(&mut *DB::postgres().await?).await?;
         Ok(())
     })
     .await

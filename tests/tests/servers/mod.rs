@@ -2,6 +2,7 @@
 
 mod away;
 mod catalog;
+pub(crate) mod characters;
 mod conflicts;
 mod distant;
 mod dropped;

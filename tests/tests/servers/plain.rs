@@ -226,6 +226,23 @@ async fn children_have_a_select_for_each_parent() {
         .await;
 }
 
+/// As the error says, for NULLs in another place than the database's own.
+#[tokio::test]
+async fn nulls_are_where_a_computed_column_puts_them() {
+    let (folio, _pool, _alone) = folio().await;
+    folio
+        .scope(async {
+            let _earlier = db::selects("flat_rows");
+            let coalesced = || Column::<i64>::expr("score_or_none", Expr::cust("coalesce(score, -1)")).not_null();
+            let ids = walk(|| Flat::query().order_by((coalesced().desc(), Flat::ID))).await;
+            assert_eq!(ids, expected(|_| true, |row| (-row.score.unwrap_or(-1), row.id)), "last in descending order");
+            let ids = walk(|| Flat::query().order_by((coalesced(), Flat::ID))).await;
+            assert_eq!(ids, expected(|_| true, |row| (row.score.unwrap_or(-1), row.id)), "first in ascending order");
+            flat_statements();
+        })
+        .await;
+}
+
 #[tokio::test]
 async fn selects_stay_flat() {
     let (folio, _pool, _alone) = folio().await;
@@ -278,6 +295,7 @@ async fn what_a_proxy_cannot_merge_is_an_error() {
             };
             refused(Flat::query().order_by((moved, Flat::ID)).cursor_paginate(5).await, write);
             refused(Flat::query().order_by((moved, Flat::ID)).paginate(5).await, write);
+            refused(Flat::query().order_by((moved, Flat::ID)).paginate(5).await, "`COALESCE`");
             refused(Flat::query().order_by_asc(Expr::cust("-id")).paginate(5).await, "`Column::expr`");
             refused(Flat::query().count_by(Flat::TENANT, 3).await, "one by one");
             let by_id = || Column::<i64>::new("id");

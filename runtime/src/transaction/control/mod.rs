@@ -31,6 +31,11 @@ use sqlx_core::transaction::TransactionManager as _;
 use super::isolation::{Begin, Purpose};
 use crate::driver::Driver;
 
+/// Marks where folio's own reads begin. A statement that the driver has lost is run again from there, so that the reads
+/// keep their snapshot and their time limit: see [`Driver::is_lost`].
+pub(crate) const SAVE_READS: &str = "SAVEPOINT folio_reads";
+pub(crate) const REPEAT_READS: &str = "ROLLBACK TO SAVEPOINT folio_reads";
+
 /// The transaction statements that differ between the databases.
 pub(crate) trait Transactional: Driver {
     /// Whether only a transaction can limit the time of a statement.

@@ -6,8 +6,8 @@ use sqlx::{Connection as _, Postgres, SqlSafeStr as _};
 use sqlx_core::transaction::begin_ansi_transaction_sql;
 
 use super::pool_facts::PoolFacts;
-use super::{Transactional, restart};
-use crate::driver::milliseconds;
+use super::{SAVE_READS, Transactional, restart};
+use crate::driver::{Driver as _, milliseconds};
 use crate::transaction::isolation::{Begin, Isolation, Purpose};
 
 /// Marks a transaction. `SELECT set_config(..)` would take its snapshot, after which its level can no longer be set.
@@ -27,11 +27,15 @@ impl Transactional for Postgres {
         let begin = begin.map(Begin::isolation).transpose()?.map_or("BEGIN", begin_at);
         match purpose {
             Purpose::Work => begin_and_set(connection, pool, begin, MARK.to_owned()).await,
-            Purpose::Reads { limit: Some(limit) } => {
-                let limit = format!("SET LOCAL statement_timeout = {}", milliseconds(limit));
-                begin_and_set(connection, pool, begin, limit).await
+            Purpose::Reads { limit } => {
+                let limit = limit.map(|limit| format!("SET LOCAL statement_timeout = {}", milliseconds(limit)));
+                let save = (!Self::persistent(pool)).then(|| SAVE_READS.to_owned());
+                let set: Vec<String> = limit.into_iter().chain(save).collect();
+                match set.is_empty() {
+                    true => super::begin::<Self>(connection, Some(begin.into_sql_str())).await,
+                    false => begin_and_set(connection, pool, begin, set.join("; ")).await,
+                }
             }
-            Purpose::Reads { limit: None } => super::begin::<Self>(connection, Some(begin.into_sql_str())).await,
         }
     }
 
@@ -40,7 +44,12 @@ impl Transactional for Postgres {
             return Ok(false);
         }
         let begun = Unanswered(connection);
-        super::begin::<Self>(begun.0, None).await?;
+        let both = sqlx::AssertSqlSafe(format!("BEGIN; {SAVE_READS}"));
+        match super::begin::<Self>(begun.0, Some(both.into_sql_str())).await {
+            // A proxy may refuse two statements in one message.
+            Err(sqlx::Error::Database(_)) => super::begin::<Self>(begun.0, None).await?,
+            both => both?,
+        }
         Ok(true)
     }
 
