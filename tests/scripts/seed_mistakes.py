@@ -276,6 +276,7 @@ MISTAKES = [
     ("a replica that no page waits for", "runtime/src/source/route.rs", "connection.take_if(|_| !needed.is_empty())", "connection.take_if(|_| false)", "postgres replica"),
     ("a cursor that may go back in time", "runtime/src/source/route.rs", "freshness.seen.extend(", "let _ = (&mut freshness.seen, ", "postgres replica"),
     ("a position that is not MariaDB's", "runtime/src/driver/mysql.rs", "Ok(result == Some(0))", "Ok(result.is_some())", "mysql replica"),
+    ("a foreign table below a partitioned one", "runtime/src/driver/postgres_catalog.rs", "is_foreign || is_distributed && catalog", "is_foreign || false && is_distributed && catalog", "postgres catalog"),
     ("a lateral join over several servers", "core/src/feed/each.rs", "_ if is_scattered => FeedForm::Branches,", "_ if is_scattered && false => FeedForm::Branches,", "postgres citus"),
     ("a limit of 128 rows for each server", "core/src/keyset/model_base.rs", "rows.generic_plan(generic_plan) && !access.nests_ranges();", "rows.generic_plan(generic_plan);", "postgres citus"),
     ("ties before a nested condition's boundary", "core/src/predicate/ranges.rs", "let beyond = [value_after(dialect, first, false), nested(access, rest, inclusive)];", "let beyond = [value_after(dialect, first, true), nested(access, rest, inclusive)];", "postgres citus"),
