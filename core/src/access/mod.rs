@@ -81,7 +81,8 @@ impl AccessPath {
                 }
             }
             Planner::MySql { reads_ahead, needs_false_branch } => {
-                let (or_false_branch, index) = (needs_false_branch, list.index_to_name(reads_ahead));
+                let index = list.index_to_name(reads_ahead).filter(|_| !info.is_spider);
+                let or_false_branch = needs_false_branch;
                 Self::MySql { or_false_branch, index, nests_ranges: info.is_spider }
             }
             Planner::Plain { row_values } => Self::Plain { dialect: info.server.dialect, row_values },
@@ -162,6 +163,12 @@ impl AccessPath {
             Self::MySql { index, .. } => index.as_ref(),
             Self::Sqlite { .. } | Self::Postgres { .. } | Self::Plain { .. } => None,
         }
+    }
+
+    /// Whether the table is one of MariaDB's Spider, which along an index, from its end, reads only the first of several
+    /// ranges. Without an index for the order, it sends the whole statement to the other servers.
+    pub fn is_spider(&self) -> bool {
+        matches!(self, Self::MySql { nests_ranges: true, .. })
     }
 
     pub fn index_name(&self) -> Option<&str> {

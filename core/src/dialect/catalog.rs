@@ -39,7 +39,7 @@ pub struct TableInfo {
     pub is_spider: bool,
     /// Whether Vitess has answered, which may have its rows on several servers.
     pub is_proxied: bool,
-    /// Whether it is a foreign table, whose NOT NULL constraints PostgreSQL assumes.
+    /// Whether it is a foreign table, or has one below it. PostgreSQL assumes that its NOT NULL constraints hold.
     pub is_foreign: bool,
     /// The columns that MySQL sorts by number and compares as text, each with its type: `enum` or `set`.
     pub enums: Vec<(String, String)>,

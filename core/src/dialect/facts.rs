@@ -126,6 +126,8 @@ pub struct Facts {
     pub moves_with_clauses: bool,
     /// Whether a server in front of several shards may look for the equalities of a statement's filters.
     pub finds_shards_by_equalities: bool,
+    /// Whether a table may be one of MariaDB's Spider, as the catalog tells.
+    pub may_be_spider: bool,
 
     /// What holds for every server of the dialect, until the catalog tells which one it is.
     pub unknown_server: Server,

@@ -83,6 +83,7 @@ impl Facts {
         shares_common_tables: false,
         moves_with_clauses: false,
         finds_shards_by_equalities: false,
+        may_be_spider: true,
         unknown_server: Server::MYSQL_OR_MARIADB,
     };
 
@@ -92,6 +93,7 @@ impl Facts {
         // The plan would be that of one server.
         explain: None,
         looks_up_groups: false,
+        may_be_spider: false,
         deferred_join_from: u64::MAX,
         unknown_server: Server {
             dialect: Dialect::PlainMySql,

@@ -85,6 +85,7 @@ impl Facts {
         moves_with_clauses: true,
         // Citus does.
         finds_shards_by_equalities: true,
+        may_be_spider: false,
         unknown_server: Server::postgres(FIRST_TO_ORDER_AFTER_LISTS),
     };
 

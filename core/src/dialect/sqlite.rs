@@ -69,6 +69,7 @@ impl Facts {
         shares_common_tables: true,
         moves_with_clauses: false,
         finds_shards_by_equalities: false,
+        may_be_spider: false,
         unknown_server: Server::SQLITE,
     };
 }

@@ -7,7 +7,7 @@ use crate::access::{AccessPath, EqualityColumns};
 use crate::dialect::catalog::TableInfo;
 use crate::dialect::{GroupAccess, Sql};
 use crate::order::OrderColumn;
-use crate::predicate::{Limit, Union, parenthesized, union_of};
+use crate::predicate::{Limit, Names, Union, parenthesized, union_of};
 use crate::statement::condition::Condition;
 use crate::statement::filtered::FilteredRows;
 use crate::statement::select::{DERIVED, Select};
@@ -17,14 +17,15 @@ use crate::statement::total;
 impl Feed {
     /// How the pages of all groups are read.
     pub fn plan_of_each(&self, rows: &FilteredRows, info: Option<&TableInfo>, sorts: &[OrderColumn]) -> FeedPlan {
+        let spider = || info.filter(|info| info.is_spider);
         let access = info.and_then(|info| self.access(rows, info, sorts));
+        let access = access.or_else(|| Some(AccessPath::new(spider()?, &EqualityColumns::default(), sorts)));
         let access = access.unwrap_or_else(|| AccessPath::unknown(self.dialect));
         // Rows of a link come in the order of no index.
         let is_list_in_order = self.is_list() && self.groups.link.is_none() && access.is_in_order(sorts);
         let server = info.map_or(self.dialect.facts().unknown_server, |info| info.server);
-        let is_scattered = info.is_some_and(|info| EqualityColumns::of(&rows.filters).are_scattered(info));
         let form = match server.groups {
-            _ if is_scattered => FeedForm::Branches,
+            _ if are_elsewhere(rows, info) => FeedForm::Rows,
             GroupAccess::LateralFromStart if is_list_in_order => FeedForm::Lateral { heads_first: false },
             GroupAccess::Lateral if !self.groups.are_typed_by_columns() => FeedForm::Lateral { heads_first: false },
             _ => FeedForm::Branches,
@@ -39,15 +40,15 @@ impl Feed {
 
     /// The number of rows of each group, in the order of the groups. The count is the last column.
     ///
-    /// Over several servers, it is a SELECT for each group, because Citus may refuse a subquery among its columns. Behind a
-    /// proxy, there is only one group.
+    /// Over several servers, it is a SELECT for each group: Citus may refuse a subquery among its columns, and Spider counts
+    /// all rows. Behind a proxy, there is only one group.
     pub fn totals(&self, rows: &FilteredRows, info: Option<&TableInfo>) -> BoundSql {
         if self.dialect.facts().is_plain {
             let group = self.rows_of_group(rows, 0);
             return group.statement(&total::counted(group.select(), None).sql(), PageValues::default());
         }
-        let is_scattered = info.is_some_and(|info| EqualityColumns::of(&rows.filters).are_scattered(info));
-        let source = if is_scattered { Source::rows(&self.groups) } else { Source::of(&self.groups, self.dialect) };
+        let is_elsewhere = are_elsewhere(rows, info);
+        let source = if is_elsewhere { Source::rows(&self.groups) } else { Source::of(&self.groups, self.dialect) };
         let values = source.values(&self.groups);
         let total = |select: Select, group| {
             let total = total::counted(rows.keys(&[]).and(group), None);
@@ -60,7 +61,7 @@ impl Feed {
             let totals = self.groups.iter().enumerate().map(|(at, values)| {
                 let group = equal_to_bound(&self.groups, at, values, self.dialect);
                 let numbered = |select: Select| select.column_as(|sql| sql.push(&number_text(at)), NUMBER);
-                if is_scattered {
+                if is_elsewhere {
                     numbered(rows.keys(&[]).and(group).without_columns()).column(|sql| sql.push("COUNT(*)"))
                 } else {
                     total(numbered(Select::new(self.dialect)), group)
@@ -80,12 +81,30 @@ impl FeedKeys<'_> {
             let numbered = self.keys_of(&self.groups(true));
             return numbered.column(|sql| sql.column(source::ALIAS, NUMBER));
         }
-        let pages = self.conditions().enumerate().map(|(at, group): (usize, Condition)| {
-            let base = self.base(group).column_as(|sql| sql.push(&number_text(at)), NUMBER);
-            self.within(Limit::of(self.rows_read())).of(&base)
-        });
+        let number = |keys: Select, at| keys.column_as(|sql| sql.push(&number_text(at)), NUMBER);
+        self.of_each_group(|group, at| number(self.base(group), at))
+    }
+
+    /// The first rows of each group, sorted by the number of the group, which is their last column. `of_group` selects all
+    /// rows of a group.
+    pub(crate) fn rows_of_each(self, of_group: impl Fn(Condition) -> Select) -> Select {
+        let number = |at| Sql::new(self.feed.dialect).push(&number_text(at));
+        let numbered = |rows: Select, at| rows.column_as(|sql| as_count(sql, &number(at)), NUMBER);
+        let rows = self.of_each_group(|group, at| numbered(of_group(group), at));
+        self.span.sort(rows.order_by(|sql| sql.name(NUMBER).push(" ASC")), Names::InResult)
+    }
+
+    /// A SELECT of the first rows of each group. `of_group` selects all rows of the group at a place.
+    fn of_each_group(self, of_group: impl Fn(Condition, usize) -> Select) -> Select {
+        let first = self.within(Limit::of(self.rows_read()));
+        let pages = self.conditions().enumerate().map(|(at, group)| first.of(&of_group(group, at)));
         union_of(self.feed.dialect, parenthesized(pages), Union::All)
     }
+}
+
+/// Whether other servers have the rows, and do not answer a subquery or a join for each group.
+fn are_elsewhere(rows: &FilteredRows, info: Option<&TableInfo>) -> bool {
+    info.is_some_and(|info| info.is_spider || EqualityColumns::of(&rows.filters).are_scattered(info))
 }
 
 /// Adds the number of each row's group to the rows of the keys that `FeedKeys::of_each` finds, and sorts by it first.

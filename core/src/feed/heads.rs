@@ -97,8 +97,7 @@ impl Feed {
         // for every access.
         let numbered = source.numbered(dialect, &self.groups).column(|sql| sql.column(source::ALIAS, source::NUMBER));
         let first_rows = span.sorts.iter().fold(numbered, |heads, sort| {
-            let one =
-                rows.keys(std::slice::from_ref(sort)).and(self.is_in_current(source)).hint(span.access.index_name());
+            let one = rows.keys(std::slice::from_ref(sort)).and(self.is_in_current(source)).along(span.access);
             let first = Span { limit: Limit::of(Number::Bound(1)), ..span }.of(&one);
             heads.column_as(|sql| sql.enclosed(&first.sql()), &sort.output)
         });

@@ -73,6 +73,9 @@ pub enum FeedForm {
     /// ORDER BY created_at DESC, id DESC LIMIT 16
     /// ```
     Branches,
+    /// By the same UNION with the rows' own columns, if each group has a page. Citus reads the whole table for a join
+    /// with found keys, and Spider loses rows.
+    Rows,
 }
 
 /// The groups whose rows a model's query lists.
@@ -108,7 +111,7 @@ pub struct FeedPlan {
 impl FeedPlan {
     fn new(groups: &Groups, access: AccessPath, form: FeedForm, is_each: bool) -> Self {
         let source = match form {
-            FeedForm::Branches => Source::rows(groups),
+            FeedForm::Branches | FeedForm::Rows => Source::rows(groups),
             FeedForm::Lateral { .. } => Source::of(groups, access.dialect()),
         };
         let (columns, are_disjoint) = (typed_columns(groups), groups.are_disjoint());
@@ -183,11 +186,12 @@ impl Feed {
         Some(FeedPlan::new(&self.groups, access, form, false))
     }
 
-    /// How the rows of one group are read; `None` without an index that has them in order.
+    /// How the rows of one group are read; `None` without an index that has them in order. MariaDB's Spider loses rows
+    /// if their keys are found first.
     fn access(&self, rows: &FilteredRows, info: &TableInfo, sorts: &[OrderColumn]) -> Option<AccessPath> {
         let equality = EqualityColumns::of(&rows.filters).with_groups(&self.groups);
         let has_index = has_index_of_groups(info, &equality, &self.groups, sorts);
-        has_index.then(|| AccessPath::new(info, &equality, sorts))
+        (has_index && !info.is_spider).then(|| AccessPath::new(info, &equality, sorts))
     }
 
     /// The form for a server. `in_order`: the index has the order's NULLs too.
@@ -232,7 +236,7 @@ impl<'a> FeedKeys<'a> {
         match self.plan.shape.form {
             _ if self.plan.shape.is_each => self.of_each(),
             FeedForm::Lateral { heads_first } => self.lateral(heads_first),
-            FeedForm::Branches => {
+            FeedForm::Branches | FeedForm::Rows => {
                 let bases = self.conditions().map(|group| self.base(group));
                 // A row that is in two groups is shown once.
                 let union = if self.feed.groups.are_disjoint() { Union::All } else { Union::Distinct };
@@ -245,7 +249,7 @@ impl<'a> FeedKeys<'a> {
     pub fn list(self) -> Select {
         let rows = self.rows.select();
         match self.plan.shape.form {
-            FeedForm::Branches => rows.and_all(Condition::any(self.conditions())),
+            FeedForm::Branches | FeedForm::Rows => rows.and_all(Condition::any(self.conditions())),
             FeedForm::Lateral { .. } => {
                 let group = self.feed.is_in_current(&self.plan.shape.source);
                 let groups = self.groups(false).sql();
@@ -314,7 +318,7 @@ impl<'a> FeedKeys<'a> {
     }
 
     fn hinted(self, rows: Select) -> Select {
-        rows.hint(self.plan.access.index_name())
+        rows.along(&self.plan.access)
     }
 
     /// The rows of a select up to the page's upper bound, if known.

@@ -221,17 +221,20 @@ fn after(rows: &FilteredRows, order: &PageOrder<'_>, span: Span<'_>) -> Select {
         // Only MySQL and MariaDB have such pages, and no equality to repeat.
         let sorts = as_keys(span.sorts);
         let span = Span { sorts: &sorts, ..span };
-        let keys = span.of(&rows.keys(&sorts).hint(access.index_name()));
+        let keys = span.of(&rows.keys(&sorts).along(access));
         let page = order.with_marks(span, of_keys(rows, order.keyset, &keys), || rows.select_along(access));
         return span.sort(page, Names::InSelect);
     }
     let base = order.with_marks(span, rows.select_along(access), || rows.select_along(access));
-    span.of(&base.hint(access.index_name()))
+    span.of(&base.along(access))
 }
 
-/// Whether the keys of a page are found before its rows.
+/// Whether the keys of a page are found before its rows. Spider loses rows in such a join.
 fn finds_keys_first(rows: &FilteredRows, Span { access, sorts, boundary, limit, .. }: Span<'_>) -> bool {
     let AccessPath::MySql { index, .. } = access else { return false };
+    if access.is_spider() {
+        return false;
+    }
     match index {
         Some(_) if !access.is_in_order(sorts) => true,
         _ if rows.filters.is_empty() => false,

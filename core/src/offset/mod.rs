@@ -8,6 +8,7 @@ use self::model_list::Count;
 pub use self::model_list::ModelList;
 use crate::custom::renderer::Renderer;
 use crate::dialect::Dialect;
+use crate::dialect::catalog::TableInfo;
 use crate::order::OrderColumn;
 use crate::schema::table::Table;
 use crate::statement::filtered::FilteredRows;
@@ -58,6 +59,23 @@ impl OffsetQuery {
         match self {
             Self::Model(list) => list.table_of_keys(slice),
             Self::Caller(_) => None,
+        }
+    }
+
+    /// The table, if the statement of a page depends on what the [catalog says](Self::learn) about it. `is_cached`: the
+    /// catalog is asked once for many pages.
+    pub fn table_to_learn(&self, slice: Slice, is_cached: bool) -> Option<&'static Table> {
+        match self {
+            Self::Model(list) => list.may_be_elsewhere(slice, is_cached),
+            Self::Caller(_) => None,
+        }
+    }
+
+    /// Chooses the statements of pages by what the catalog says about the table.
+    pub fn learn(&mut self, info: &TableInfo) {
+        match self {
+            Self::Model(list) => list.learn(info),
+            Self::Caller(_) => {}
         }
     }
 

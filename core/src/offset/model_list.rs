@@ -2,7 +2,9 @@
 
 use sea_query::{ColumnRef, Expr};
 
+use crate::access::EqualityColumns;
 use crate::dialect::Dialect;
+use crate::dialect::catalog::TableInfo;
 use crate::order::{OrderColumn, key_name};
 use crate::predicate::{Names, order};
 use crate::schema::table::{Direction, Table};
@@ -17,6 +19,18 @@ use crate::statement::total;
 pub struct ModelList {
     pub rows: FilteredRows,
     pub orders: Vec<OrderColumn>,
+    /// Which servers have the rows.
+    servers: Servers,
+}
+
+/// The servers that have the rows of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Servers {
+    One,
+    /// Several, which are asked at once.
+    Scattered,
+    /// Those of MariaDB's Spider.
+    Spider,
 }
 
 /// What the text of a list's statement depends on, except for the query.
@@ -53,6 +67,10 @@ enum Strategy {
     /// Within the literal limit, for a generic plan: see [`Facts::literal_limit`](crate::dialect::Facts::literal_limit).
     LiteralLimit(u64),
     Plain,
+    /// As a flat select, which each of several servers answers.
+    Flat,
+    /// Along no index: see [`AccessPath::is_spider`](crate::access::AccessPath::is_spider).
+    WithoutIndex,
     /// By its keys first, so that the rows before the page are skipped in the index alone.
     DeferredJoin,
 }
@@ -60,6 +78,19 @@ enum Strategy {
 static TEMPLATES: Templates<Form> = Templates::new();
 
 impl ModelList {
+    pub fn new(rows: FilteredRows, orders: Vec<OrderColumn>) -> Self {
+        Self { rows, orders, servers: Servers::One }
+    }
+
+    pub(super) fn learn(&mut self, info: &TableInfo) {
+        let is_scattered = || EqualityColumns::of(&self.rows.filters).are_scattered(info);
+        self.servers = match info {
+            _ if info.is_spider => Servers::Spider,
+            _ if is_scattered() => Servers::Scattered,
+            _ => Servers::One,
+        };
+    }
+
     pub(super) fn all(&self) -> BoundSql {
         TEMPLATES.statement(&self.rows, Form::All, PageValues::default(), || self.rows.select().sql())
     }
@@ -79,8 +110,13 @@ impl ModelList {
         TEMPLATES.statement(&self.rows, form, page, || {
             let rows = self.page_rows(slice, strategy);
             let Some(Count { up_to }) = count else { return rows.sql() };
-            // With a literal limit, a generic plan serves every page, so it need not be avoided.
-            let generic_plan = matches!(strategy, Strategy::LiteralLimit(_));
+            // With a literal limit, a generic plan serves every page, so it need not be avoided. Citus has no index to choose
+            // by the values of a limit.
+            let generic_plan = match strategy {
+                Strategy::LiteralLimit(_) => true,
+                Strategy::Flat => !self.rows.has_values(),
+                Strategy::Plain | Strategy::WithoutIndex | Strategy::DeferredJoin => false,
+            };
             total::beside(rows, &total::counted(self.rows.select(), up_to), generic_plan).sql()
         })
     }
@@ -90,12 +126,32 @@ impl ModelList {
         (self.strategy(slice) == Strategy::DeferredJoin).then_some(self.rows.table)
     }
 
+    /// The table, if the statement of a page depends on which servers have its rows. Unless the answer `is_cached`, only
+    /// a join with found keys is worth the question.
+    pub(super) fn may_be_elsewhere(&self, slice: Slice, is_cached: bool) -> Option<&'static Table> {
+        let facts = self.dialect().facts();
+        let depends = match self.strategy(slice) {
+            Strategy::DeferredJoin => facts.finds_shards_by_equalities || is_cached && facts.may_be_spider,
+            Strategy::LiteralLimit(_) => is_cached,
+            Strategy::Plain | Strategy::Flat | Strategy::WithoutIndex => {
+                is_cached && facts.may_be_spider && self.rows.has_values() && !self.orders.is_empty()
+            }
+        };
+        depends.then_some(self.rows.table)
+    }
+
     fn dialect(&self) -> Dialect {
         self.rows.dialect
     }
 
+    /// Several servers would each send the rows of a literal limit, and Citus would read the whole table for a join with
+    /// found keys.
     fn strategy(&self, slice: Slice) -> Strategy {
-        if let Some(limit) = self.rows.literal_limit(slice.end()).filter(|_| !self.rows.has_values()) {
+        if self.servers == Servers::Spider {
+            Strategy::WithoutIndex
+        } else if self.servers == Servers::Scattered {
+            Strategy::Flat
+        } else if let Some(limit) = self.rows.literal_limit(slice.end()).filter(|_| !self.rows.has_values()) {
             Strategy::LiteralLimit(limit)
         } else if slice.offset >= self.dialect().facts().deferred_join_from && self.has_plain_order() {
             Strategy::DeferredJoin
@@ -106,14 +162,16 @@ impl ModelList {
 
     fn page_rows(&self, slice: Slice, strategy: Strategy) -> Select {
         let by = self.order(slice.backwards);
-        let rows = order(self.rows.select(), &by, Names::in_select(self.dialect()));
+        let rows = self.rows.select();
+        let rows = if strategy == Strategy::WithoutIndex { rows.without_sorted_index() } else { rows };
+        let rows = order(rows, &by, Names::in_select(self.dialect()));
         match strategy {
             // All rows, if the result does not have the order's columns.
             Strategy::LiteralLimit(limit) if self.has_names(&by) => {
                 let within = Select::all_of(&rows.limit(Number::Literal(limit)).sql(), DERIVED);
                 slice.of(order(within, &by, Names::InResult))
             }
-            Strategy::LiteralLimit(_) | Strategy::Plain => slice.of(rows),
+            Strategy::LiteralLimit(_) | Strategy::Plain | Strategy::Flat | Strategy::WithoutIndex => slice.of(rows),
             Strategy::DeferredJoin => {
                 let key = self.rows.primary_key();
                 let names = (0..).map(key_name).take(key.len());

@@ -3,6 +3,7 @@
 use sea_query::Expr;
 
 use super::condition::Condition;
+use crate::access::AccessPath;
 use crate::dialect::{Dialect, Param, Sql};
 
 /// The alias of derived tables.
@@ -118,6 +119,16 @@ impl Select {
             Some(index) => self.join(|from| from.push(" FORCE INDEX (").name(index).push(")")),
             None => self,
         }
+    }
+
+    /// Reads its only table along an access path.
+    pub fn along(self, access: &AccessPath) -> Self {
+        if access.is_spider() { self.without_sorted_index() } else { self.hint(access.index_name()) }
+    }
+
+    /// Takes the order of its only table from no index: see [`AccessPath::is_spider`].
+    pub(crate) fn without_sorted_index(self) -> Self {
+        self.join(|from| from.push(" USE INDEX FOR ORDER BY ()"))
     }
 
     /// Reads from another FROM clause.

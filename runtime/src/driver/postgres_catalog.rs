@@ -19,6 +19,14 @@ const TABLE: &str = "
     FROM (SELECT to_regclass(concat_ws('.', quote_ident($1), quote_ident($2))) AS found) AS named
     LEFT JOIN pg_class ON oid = found";
 
+// Whether a foreign table is below a partitioned table, or below one that others inherit from.
+const HAS_FOREIGN_BELOW: &str = "
+    WITH RECURSIVE below AS (
+        SELECT to_regclass(concat_ws('.', quote_ident($1), quote_ident($2)))::oid AS child
+        UNION SELECT inhrelid FROM below JOIN pg_inherits ON inhparent = child
+    )
+    SELECT EXISTS (SELECT FROM below JOIN pg_class ON oid = child WHERE relkind = 'f')";
+
 // The column by whose values Citus distributes the table; NULL if it has all rows in one place, such as a table of a
 // schema that is distributed as a whole. Citus has a row only for the tables that it manages.
 const DISTRIBUTION: &str = "
@@ -53,6 +61,8 @@ type UsedColumn = (String, String, bool, Option<String>, String);
 pub(super) async fn table_info(mut catalog: Catalog<'_, Postgres>) -> sqlx::Result<TableInfo> {
     let (version, is_distributed, has_row_security, has_citus, is_foreign) =
         catalog.row::<(i32, bool, bool, bool, bool)>(TABLE).await?;
+    // A plain table has none below it, and takes no statement.
+    let is_foreign = is_foreign || is_distributed && catalog.row::<(bool,)>(HAS_FOREIGN_BELOW).await?.0;
     let columns: Vec<UsedColumn> = catalog.rows(INDEXES).await?;
     let without_family = |(index, column, descends, condition, _): &UsedColumn| -> IndexColumn {
         (index.clone(), column.clone(), *descends, condition.clone())

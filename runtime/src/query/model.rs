@@ -591,12 +591,12 @@ impl TableRows {
             self.missing(orders.iter().filter(|order| is_plain || order.is_column()).chain(&key))?
         };
         let rows = self.filtered(dialect, &orders, missing)?;
-        Ok(OffsetSelect { query: OffsetQuery::Model(Box::new(ModelList { rows, orders })), total })
+        Ok(OffsetSelect { query: OffsetQuery::Model(Box::new(ModelList::new(rows, orders))), total })
     }
 
     /// Compiles to an offset query in no order.
     pub(super) fn unordered(self, dialect: Dialect, total: TotalSource) -> Result<OffsetSelect> {
-        let list = ModelList { rows: self.all(dialect)?, orders: Vec::new() };
+        let list = ModelList::new(self.all(dialect)?, Vec::new());
         Ok(OffsetSelect { query: OffsetQuery::Model(Box::new(list)), total })
     }
 
@@ -651,7 +651,7 @@ impl TableRows {
         let missing = self.missing(&order.sorts)?;
         let base = ModelBase::new(self.filtered(dialect, &expressions, missing)?, feed);
         let counted = counted.map(|total| {
-            let list = ModelList { rows: base.filtered().clone(), orders: Vec::new() };
+            let list = ModelList::new(base.filtered().clone(), Vec::new());
             Box::new(OffsetSelect { query: OffsetQuery::Model(Box::new(list)), total })
         });
         Ok(KeysetSelect { query: KeysetQuery { order, base: Base::Model(Box::new(base)), binding }, counted })

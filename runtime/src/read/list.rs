@@ -3,11 +3,32 @@
 use folio_core::dialect::Dialect;
 use folio_core::keyset::KeysetQuery;
 use folio_core::offset::OffsetQuery;
+use folio_core::statement::slice::Slice;
+
+use crate::driver::Driver;
+use crate::source::{Lease, catalog};
 
 /// An offset query, and where the total of its list comes from.
 pub(crate) struct OffsetSelect {
     pub(crate) query: OffsetQuery,
     pub(crate) total: TotalSource,
+}
+
+impl OffsetSelect {
+    /// Asks the catalog about the table, if a page depends on it.
+    pub(super) async fn learn<D: Driver>(
+        &mut self,
+        connection: &mut Lease<'_, D>,
+        slice: Option<Slice>,
+    ) -> sqlx::Result<()> {
+        let is_cached = connection.pool().is_some();
+        let table = slice.and_then(|slice| self.query.table_to_learn(slice, is_cached));
+        let Some(table) = table else { return Ok(()) };
+        if let Some(info) = catalog::of(connection, table).await? {
+            self.query.learn(&info);
+        }
+        Ok(())
+    }
 }
 
 /// A keyset query, and the total of its pages.

@@ -20,7 +20,7 @@ use crate::source::route::Source;
 pub(crate) fn length_aware<'a>(
     context: &'a Context,
     source: Source<'a>,
-    list: OffsetSelect,
+    mut list: OffsetSelect,
     size: PageSize,
     page: u64,
     rows: &'a mut dyn RowSink,
@@ -35,6 +35,7 @@ pub(crate) fn length_aware<'a>(
         let is_from_end = remembered.is_none() && is_from_end(&list, slice);
         let mut connection = source.connect(is_from_end).await?;
         let total = dispatch!(AnyLease, &mut connection, held => {
+            list.learn(held, slice).await?;
             let mut reader = ListReader { connection: held, list: &list };
             reader.check_columns().await?;
             match remembered {
@@ -89,7 +90,7 @@ fn rows_of<'a>(
     kind: &'static str,
     context: &'a Context,
     source: Source<'a>,
-    list: OffsetSelect,
+    mut list: OffsetSelect,
     slice: Option<Slice>,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<()>> {
@@ -97,6 +98,7 @@ fn rows_of<'a>(
     let reading = async move {
         let mut connection = source.connect(false).await?;
         dispatch!(AnyLease, &mut connection, held => {
+            list.learn(held, slice).await?;
             let mut reader = ListReader { connection: held, list: &list };
             reader.check_columns().await?;
             reader.rows(slice, rows).await?;

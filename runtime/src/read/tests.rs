@@ -46,7 +46,7 @@ pub(super) fn query(dialect: Dialect, is_filtered: bool, authors: i64, nulls: Op
 pub(super) fn list(dialect: Dialect, total: TotalSource) -> OffsetSelect {
     let orders = vec![OrderColumn::by(Expr::col("id"), Direction::Asc)];
     let rows = FilteredRows::new(dialect, &POSTS, Vec::new(), Vec::new(), &orders);
-    OffsetSelect { query: OffsetQuery::Model(Box::new(ModelList { rows, orders })), total }
+    OffsetSelect { query: OffsetQuery::Model(Box::new(ModelList::new(rows, orders))), total }
 }
 
 /// The posts 1, 2 and 3.

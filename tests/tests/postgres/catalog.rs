@@ -1,6 +1,9 @@
 //! Facts from the catalog: what folio does if they are about another column, or cannot be read.
 
+use std::collections::BTreeMap;
+
 use folio::{DB, Folio, Paginate};
+use folio_tests::recorder::Recorder;
 
 use crate::suite::db::{self, Pool};
 
@@ -208,4 +211,89 @@ async fn a_feed_is_read_along_a_partial_index() {
     let [default] = &db::selects("live_posts")[..] else { panic!("a page is one statement") };
     let unquoted = |page: &str| page.replace(['"', '(', ')'], "").replace("live_posts.deleted_at", "deleted_at");
     assert_eq!(unquoted(default), unquoted(page));
+}
+
+/// A model of a table in which one row is in a foreign table, with NULL in its id.
+macro_rules! far {
+    ($model:ident, $table:literal) => {
+        #[derive(Debug, sqlx::FromRow, Paginate)]
+        #[paginate(table = $table, cursor_key = "moment, id")]
+        struct $model {
+            #[expect(dead_code, reason = "only its column matters")]
+            id: i64,
+            #[expect(dead_code, reason = "only its column matters")]
+            moment: i64,
+        }
+    };
+}
+
+far!(Linked, "linked");
+far!(Partitioned, "partitioned");
+far!(Inherited, "inherited");
+far!(Nested, "nested");
+far!(Near, "near");
+
+/// A foreign table, and tables with a foreign one below them; `near` has none.
+const FOREIGN: &str = "
+    CREATE TABLE stored (id BIGINT, moment BIGINT);
+    INSERT INTO stored VALUES (1, 1), (2, 1), (NULL, 1), (3, 2);
+    CREATE FOREIGN TABLE linked (id BIGINT NOT NULL, moment BIGINT NOT NULL) SERVER {} OPTIONS (table_name 'stored');
+    CREATE TABLE partitioned (id BIGINT NOT NULL, moment BIGINT NOT NULL) PARTITION BY RANGE (moment);
+    CREATE FOREIGN TABLE old PARTITION OF partitioned FOR VALUES FROM (0) TO (9) SERVER {} OPTIONS (table_name 'stored');
+    CREATE TABLE inherited (id BIGINT NOT NULL, moment BIGINT NOT NULL);
+    CREATE FOREIGN TABLE heir () INHERITS (inherited) SERVER {} OPTIONS (table_name 'stored');
+    CREATE TABLE nested (id BIGINT NOT NULL, moment BIGINT NOT NULL) PARTITION BY RANGE (moment);
+    CREATE TABLE middle PARTITION OF nested FOR VALUES FROM (0) TO (9) PARTITION BY RANGE (moment);
+    CREATE FOREIGN TABLE low PARTITION OF middle FOR VALUES FROM (0) TO (9) SERVER {} OPTIONS (table_name 'stored');
+    CREATE TABLE near (id BIGINT NOT NULL, moment BIGINT NOT NULL) PARTITION BY RANGE (moment);
+    CREATE TABLE low_near PARTITION OF near FOR VALUES FROM (0) TO (9);
+    INSERT INTO near VALUES (1, 1), (2, 1), (3, 2)";
+
+/// The schema of [`FOREIGN`], whose server is this one; `None` if it has no `postgres_fdw`.
+async fn foreign() -> Option<Folio> {
+    let (folio, pool) = db::folio("").await;
+    let has = "SELECT EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'postgres_fdw')";
+    if !sqlx::query_scalar(has).fetch_one(&pool).await.unwrap_or(false) {
+        eprintln!("skipped: the server does not have postgres_fdw");
+        return None;
+    }
+    let (options, schema): (_, String) =
+        (pool.connect_options(), sqlx::query_scalar("SELECT current_schema()::text").fetch_one(&pool).await.unwrap());
+    let literal = |text: &str| format!("'{}'", text.replace('\'', "''"));
+    let created = format!(
+        "SELECT pg_advisory_lock(7422); CREATE EXTENSION IF NOT EXISTS postgres_fdw SCHEMA pg_catalog; \
+         SELECT pg_advisory_unlock(7422); DROP SERVER IF EXISTS \"{schema}\" CASCADE; \
+         CREATE SERVER \"{schema}\" FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host {}, port '{}', dbname {}); \
+         CREATE USER MAPPING FOR CURRENT_USER SERVER \"{schema}\" OPTIONS (user {})",
+        literal(options.get_host()),
+        options.get_port(),
+        literal(options.get_database().unwrap_or("postgres")),
+        literal(options.get_username())
+    );
+    db::run(&pool, created).await;
+    let linked = format!("schema_name {}, table_name", literal(&schema));
+    db::run(&pool, FOREIGN.replace("SERVER {}", &format!("SERVER \"{schema}\"")).replace("table_name", &linked)).await;
+    Some(folio)
+}
+
+/// PostgreSQL does not look for the row with NULL, so folio cannot find it either.
+#[tokio::test]
+async fn a_foreign_table_below_another_table_is_warned_about() {
+    let Some(folio) = foreign().await else { return };
+    let warnings = Recorder::of_warnings();
+    let mut warned = BTreeMap::new();
+    macro_rules! walk {
+        ($($model:ident),*) => {$(
+            let first = $model::query().cursor_paginate(1).await.unwrap();
+            let _refused_or_not = $model::query().cursor(first.next_cursor.as_deref()).cursor_paginate(1).await;
+            let is_warning = |text: &String| text.contains("PostgreSQL assumes the NOT NULL constraints of a foreign");
+            warned.insert(stringify!($model), warnings.take().iter().filter(|text| is_warning(text)).count());
+        )*};
+    }
+    let check = async {
+        walk!(Linked, Partitioned, Inherited, Nested, Near);
+    };
+    folio.scope(check).await;
+    let expected = [("Linked", 1), ("Partitioned", 1), ("Inherited", 1), ("Nested", 1), ("Near", 0)];
+    assert_eq!(warned, BTreeMap::from(expected));
 }

@@ -6,11 +6,11 @@ use super::keys::{as_keys, of_keys};
 use super::templates::{rounded, statement};
 use crate::boundary::Bound;
 use crate::dialect::Sql;
-use crate::feed::{self, Feed, FeedKeys, FeedPlan, FeedShape};
+use crate::feed::{self, Feed, FeedForm, FeedKeys, FeedPlan, FeedShape};
 use crate::keyset::form::{PageForm, RowsForm};
 use crate::keyset::{PageOrder, PageRequest};
 use crate::order::OrderColumn;
-use crate::predicate::Names;
+use crate::predicate::{Names, Span};
 use crate::statement::filtered::FilteredRows;
 use crate::statement::select::{DERIVED, Select};
 use crate::statement::template::{BoundSql, PageValues};
@@ -89,12 +89,23 @@ impl FeedRows<'_> {
     /// The rows, whose keys are found first. They are sorted by the keys' own columns, so that PostgreSQL sees that
     /// they come in order; first by their groups, if each has a page.
     fn select(&self, keys: FeedKeys<'_>) -> Select {
+        if self.plan.shape.form == FeedForm::Rows {
+            return self.rows_of_each(keys);
+        }
         let (span, is_each) = (keys.span, self.plan.shape.is_each);
         let rows = of_keys(self.rows, self.order.keyset, &keys.select());
         let page = self.order.with_marks(span, rows, || keys.list());
         let page = if is_each { feed::with_number(page) } else { page };
         let page = span.sort(page, Names::Of(DERIVED));
         if span.limit.literal_limit.is_some() && !is_each { page.limit(span.limit.rows) } else { page }
+    }
+
+    /// The rows of each group, without a statement's join with their keys.
+    fn rows_of_each(&self, keys: FeedKeys<'_>) -> Select {
+        let span = Span { sorts: self.sorts, ..keys.span };
+        let of_group =
+            |group| self.order.with_marks(span, self.rows.select().along(span.access).and(group), || keys.list());
+        FeedKeys { span, ..keys }.rows_of_each(of_group)
     }
 }
 

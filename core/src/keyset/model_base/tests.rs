@@ -366,6 +366,10 @@ fn a_page_verifies_that_it_leaves_no_row_out() {
     for info in [known(Server::MYSQL), None] {
         assert_eq!(found(&base(MySql, false, None), &info, Prev), None);
     }
+    // Spider would read only the first of the page's ranges: with a subquery, along an index, or for keys.
+    let spider = SharedInfo::from(TableInfo { is_spider: true, ..TableInfo::of(Server::mariadb(11)) });
+    let sql = text(&page(&base(MySql, true, None), &Some(spider), Prev, &values));
+    assert!(sql.contains("FROM posts USE INDEX FOR ORDER BY () WHERE") && !sql.contains("(SELECT"), "{sql}");
     let sharded = catalog(Server::postgres(18), &FEED);
     let usual = sharded.as_deref().map(|info| SharedInfo::from(TableInfo { is_sharded: false, ..info.clone() }));
     assert_eq!(found(&base(Postgres, true, None), &sharded, Next), None);

@@ -18,7 +18,7 @@ struct Spread {
 
 const SCHEMA: &str = "
     CREATE TABLE spread (id BIGINT PRIMARY KEY, tenant BIGINT NOT NULL, author BIGINT NOT NULL, moment BIGINT NOT NULL);
-    INSERT INTO spread SELECT n, n % 3, n % 5, n / 7 FROM generate_series(1, 90) AS n;
+    INSERT INTO spread SELECT n, n % 3, n % 5, n / 7 FROM generate_series(1, 300) AS n;
     CREATE INDEX ON spread (author, moment, id);
     CREATE INDEX ON spread (tenant, author, moment, id);
     CREATE TABLE pg_dist_partition (logicalrelid REGCLASS, partmethod \"char\", partkey TEXT);
@@ -51,7 +51,7 @@ async fn walk(list: impl Fn() -> Builder<Spread>) -> (Vec<i64>, Vec<String>) {
 /// The ids of the rows that match, in the order of a key.
 fn expected<K: Ord>(matches: impl Fn(&Spread) -> bool, key: impl Fn(&Spread) -> K) -> Vec<i64> {
     let row = |n: i64| Spread { id: n, tenant: n % 3, author: n % 5, moment: n / 7 };
-    let mut rows: Vec<Spread> = (1..=90).map(row).filter(matches).collect();
+    let mut rows: Vec<Spread> = (1..=300).map(row).filter(matches).collect();
     rows.sort_by_key(key);
     rows.iter().map(|row| row.id).collect()
 }
@@ -59,7 +59,7 @@ fn expected<K: Ord>(matches: impl Fn(&Spread) -> bool, key: impl Fn(&Spread) -> 
 fn assert_flat(statements: &[String]) {
     assert!(!statements.is_empty());
     for sql in statements {
-        for refused in ["LATERAL", "UNION", "generate_series", "LIMIT 128"] {
+        for refused in ["LATERAL", "UNION", "generate_series", " JOIN ", "LIMIT 128"] {
             assert!(!sql.contains(refused), "{refused} in {sql}");
         }
     }
@@ -90,23 +90,57 @@ async fn without_the_distribution_column_a_page_is_one_flat_select() {
         .await;
 }
 
+/// Citus reads the whole table for a join with the keys of a page, and each server sends the rows of a literal limit.
+#[tokio::test]
+async fn a_numbered_page_is_one_flat_select() {
+    let (folio, _alone) = folio().await;
+    folio
+        .scope(async {
+            let all = expected(|_| true, |row| (row.moment, row.id));
+            for page in [1, 2, 12, 27] {
+                let list = || Spread::query().order_by((Spread::MOMENT, Spread::ID)).page(page);
+                let from = (usize::try_from(page).unwrap() - 1) * 10;
+                let counted = list().paginate(10).await.unwrap();
+                let simple = list().simple_paginate(10).await.unwrap();
+                assert_eq!((counted.total, simple.has_more), (300, true));
+                for data in [counted.data, simple.data] {
+                    assert_eq!(data.iter().map(|row| row.id).collect::<Vec<_>>(), all[from..from + 10]);
+                }
+                assert_flat(&db::selects("spread"));
+            }
+        })
+        .await;
+}
+
 #[tokio::test]
 async fn children_have_a_select_for_each_group() {
     let (folio, _alone) = folio().await;
     folio
         .scope(async {
             let _earlier = db::selects("spread");
-            let authors = Spread::query().filter(Spread::ID.lt(5)).order_by(Spread::ID);
+            let four = || Spread::query().filter(Spread::ID.lt(5)).order_by(Spread::ID);
             let rows = load::many(Spread::query(), Spread::AUTHOR, |row: &Spread| row.author);
-            let page = authors.simple_paginate(9).await.unwrap().load(rows.first(3)).await.unwrap();
+            let page = four().simple_paginate(9).await.unwrap().load(rows.first(3)).await.unwrap();
             for (row, found) in &page.data {
                 let all = expected(|other| other.author == row.author, |row| (row.moment, row.id));
                 assert_eq!(found.iter().map(|row| row.id).collect::<Vec<_>>(), all[..3]);
             }
+            let named = load::one(Spread::query(), Spread::ID, |row: &Spread| row.author + 1);
+            let page = four().simple_paginate(9).await.unwrap().load(named).await.unwrap();
+            for (row, found) in &page.data {
+                assert_eq!(found.as_ref().map(|found| found.id), Some(row.author + 1));
+            }
+            let first = Spread::query().each_of(Spread::AUTHOR, [4, 2, 9]).first(3).await.unwrap();
+            for author in [2, 4] {
+                let all = expected(|row| row.author == author, |row| (row.moment, row.id));
+                assert_eq!(first[&author].iter().map(|row| row.id).collect::<Vec<_>>(), all[..3]);
+            }
+            assert!(first[&9].is_empty());
             let counted = Spread::query().counted().each_of(Spread::AUTHOR, [1, 2]).cursor_paginate(4).await.unwrap();
-            assert_eq!((counted[&1].total, counted[&2].total), (Some(Total::Exact(18)), Some(Total::Exact(18))));
+            assert_eq!((counted[&1].total, counted[&2].total), (Some(Total::Exact(60)), Some(Total::Exact(60))));
             for sql in db::selects("spread") {
-                let refused = ["LATERAL", "generate_series", "unnest"].iter().find(|word| sql.contains(**word));
+                let refused =
+                    ["LATERAL", "generate_series", "unnest", " JOIN "].iter().find(|word| sql.contains(**word));
                 assert_eq!(refused, None, "{sql}");
             }
         })
