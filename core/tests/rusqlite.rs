@@ -306,7 +306,7 @@ fn a_cursor_of_another_list_is_refused() -> Result<()> {
 fn a_numbered_page_has_its_rows_and_the_total() -> Result<()> {
     let db = database()?;
     let sort = (Direction::Desc, Nulls::Last);
-    let numbered = OffsetQuery::Model(Box::new(ModelList { rows: rows(Some("blue")), orders: order(sort)?.sorts }));
+    let numbered = OffsetQuery::Model(Box::new(ModelList::new(rows(Some("blue")), order(sort)?.sorts)));
     let expected = sorted(Some("blue"), sort);
     // The last page has fewer rows.
     for (number, rows) in [(1, 0..30), (3, 60..90), (7, 180..200)] {
