@@ -101,7 +101,7 @@ fn sorted(team: Option<&str>, (direction, nulls): Sort) -> Vec<Player> {
 /// The rows of a list, with or without a filter.
 fn rows(team: Option<&str>) -> FilteredRows {
     let filters = team.map(|team| Expr::col("team").eq(team)).into_iter().collect();
-    FilteredRows::new(Dialect::Sqlite, &PLAYERS, filters, Vec::new(), &[])
+    FilteredRows::new(Dialect::Sqlite, &PLAYERS, filters, &[])
 }
 
 fn list(team: Option<&str>, sort: Sort) -> Result<KeysetQuery> {

@@ -119,27 +119,27 @@ type IndexKey = Vec<SortedPart>;
 
 /// The properties of a list that determine which index it needs.
 #[derive(Debug)]
-struct List<'a> {
+struct List {
     /// The order, without the equality columns.
     key: IndexKey,
     /// The query's equality columns.
-    equality: EqualityColumns<'a>,
+    equality: EqualityColumns,
 }
 
-impl<'a> List<'a> {
+impl List {
     /// A cursor list and its table, if an index can have its order.
-    fn of(dialect: Dialect, query: &'a KeysetQuery) -> Option<(&'static Table, Self)> {
+    fn of(dialect: Dialect, query: &KeysetQuery) -> Option<(&'static Table, Self)> {
         let terms = &query.order.terms;
         // The caller's values and subqueries, which raw SQL may contain too, cannot be indexed.
         let mut expressions = terms.iter().filter_map(Term::expression).map(|term| Sql::of(dialect, term.expr()));
         let is_indexable =
             expressions.all(|sql| sql.params().len() == 0 && !sql.text().to_uppercase().contains("SELECT"));
         let table = table(terms).filter(|_| is_indexable)?;
-        Some((table, Self::new(terms, query.base.equality_columns())))
+        Some((table, Self::new(terms, query.base.equality_columns().into_owned())))
     }
 
     /// A list in the order of these terms. Equality columns are left out, because they do not change the order.
-    fn new(terms: &[Term], equality: EqualityColumns<'a>) -> Self {
+    fn new(terms: &[Term], equality: EqualityColumns) -> Self {
         let is_equality = |term: &&Term| term.expression().is_none() && equality.has(term.key.name);
         let parts =
             terms.iter().filter(|term| !is_equality(term)).map(|term| (IndexPart::of(term), term.key.direction));
@@ -243,8 +243,8 @@ mod tests {
         Index::new("index", columns)
     }
 
-    fn list<'a>(key: &[(&'static str, Direction)], filters: &'a [Expr]) -> List<'a> {
-        List { key: parts(key), equality: EqualityColumns::of(filters) }
+    fn list(key: &[(&'static str, Direction)], filters: &[Expr]) -> List {
+        List { key: parts(key), equality: EqualityColumns::of(Dialect::Sqlite, filters) }
     }
 
     fn parts(key: &[(&str, Direction)]) -> IndexKey {

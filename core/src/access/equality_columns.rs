@@ -5,57 +5,67 @@ use std::borrow::Cow;
 use sea_query::{BinOper, ColumnName, ColumnRef, Expr, Value};
 
 use crate::dialect::catalog::TableInfo;
+use crate::dialect::{Dialect, Sql};
 use crate::schema::group::Groups;
+use crate::value::{self, Variant};
 
-/// The equality columns of a query: those that its filters compare with a single value.
-#[derive(Debug, Default)]
-pub struct EqualityColumns<'a> {
-    pub(super) filters: &'a [Expr],
-    pub(super) columns: Vec<Cow<'a, str>>,
+/// What the filters of a query say about its columns. It has no values.
+#[derive(Debug, Clone, Default)]
+pub struct EqualityColumns {
+    /// The text of each filter.
+    pub(crate) filters: Vec<String>,
+    pub(super) columns: Vec<String>,
     /// The conditions whose columns are not known, because they are raw SQL.
-    raw: Vec<Cow<'a, str>>,
+    raw: Vec<String>,
     /// Whether there are other conditions.
     pub(super) others: bool,
 }
 
-impl<'a> EqualityColumns<'a> {
+impl EqualityColumns {
     /// The equality columns of a conjunction of filters.
-    pub fn of(filters: &'a [Expr]) -> Self {
-        let mut equality = Self { filters, ..Self::default() };
-        filters.iter().for_each(|filter| equality.add(filter));
+    pub fn of(dialect: Dialect, filters: &[Expr]) -> Self {
+        let mut equality = Self::default();
+        filters.iter().for_each(|filter| equality.add(filter, Sql::of(dialect, filter).text()));
         equality
     }
 
     /// The equality columns of raw SQL, which are not known.
     pub(crate) fn of_raw(sql: String) -> Self {
-        Self { raw: vec![Cow::Owned(sql)], others: true, ..Self::default() }
+        Self { raw: vec![sql], others: true, ..Self::default() }
+    }
+
+    /// Adds those of another filter, which has this text.
+    pub(crate) fn add(&mut self, filter: &Expr, text: String) {
+        self.filters.push(text);
+        self.add_condition(filter);
     }
 
     /// Adds the columns of groups, which have one value in each. Those of a link are not the rows' own.
-    pub(crate) fn with_groups(mut self, groups: &Groups) -> Self {
+    pub(crate) fn with_groups(&self, groups: &Groups) -> Self {
+        let mut equality = self.clone();
         if groups.link.is_none() {
-            self.columns.extend(group_columns(groups).map(Cow::Owned));
+            equality.columns.extend(group_columns(groups));
         }
-        self
+        equality
     }
 
-    fn add(&mut self, filter: &'a Expr) {
+    fn add_condition(&mut self, filter: &Expr) {
         match filter {
-            Expr::Tuple(inner) if inner.len() == 1 => inner.iter().for_each(|filter| self.add(filter)),
+            Expr::Tuple(inner) if inner.len() == 1 => inner.iter().for_each(|filter| self.add_condition(filter)),
             Expr::Binary(one, BinOper::And, other) => {
-                self.add(one);
-                self.add(other);
+                self.add_condition(one);
+                self.add_condition(other);
             }
             Expr::Binary(one, BinOper::Equal, other) => {
                 let is_value = matches!(**other, Expr::Value(_) | Expr::AsEnum(..));
                 match column(one).filter(|_| is_value) {
                     Some(name) if self.has(&name) => {}
-                    Some(name) => self.columns.push(name),
+                    Some(name) => self.columns.push(name.into_owned()),
                     None => self.others = true,
                 }
             }
             Expr::Custom(sql) | Expr::CustomWithExpr(sql, _) => {
-                self.raw.push(Cow::Borrowed(sql));
+                self.raw.push(sql.to_string());
                 self.others = true;
             }
             _ => self.others = true,
@@ -69,7 +79,7 @@ impl<'a> EqualityColumns<'a> {
 
     /// The columns that are known to be equality columns.
     pub fn columns(&self) -> impl Iterator<Item = &str> {
-        self.columns.iter().map(AsRef::as_ref)
+        self.columns.iter().map(String::as_str)
     }
 
     pub fn has(&self, column: &str) -> bool {
@@ -88,31 +98,56 @@ impl<'a> EqualityColumns<'a> {
     }
 }
 
-/// The columns that filters compare with a value each, and the values, in their order: `tenant` with 3 and `kind` with
-/// 1 for `tenant = 3 AND kind = 1`.
-///
-/// `None` if there are other conditions, or if the text of a value depends on it. A column that is compared twice is
-/// listed twice.
-pub fn compared(filters: &[Expr]) -> Option<Vec<(&Expr, &Value)>> {
-    filters.iter().flat_map(conditions).map(comparison).collect()
+/// The columns that filters compare with a value each.
+#[derive(Debug, Clone, Default)]
+pub struct Comparisons {
+    pub(crate) columns: Vec<Comparison>,
+    /// Whether there are other conditions.
+    has_others: bool,
+    /// How many values the filters have.
+    values: usize,
 }
 
-/// The columns that filters compare with a value each, and the place of the value among the values of all filters.
-/// Other conditions may stand between them; `count` tells how many values one has.
-///
-/// For `kind IN (1, 2) AND tenant = 3` it is `tenant` with the place 2.
-pub(crate) fn equalities(filters: &[Expr], count: impl Fn(&Expr) -> usize) -> Vec<(&Expr, usize)> {
-    let (mut found, mut pending, mut place) = (Vec::new(), Vec::new(), 0_usize);
-    for condition in filters.iter().flat_map(conditions) {
-        let Some((column, _)) = comparison(condition).filter(|(one, _)| column(one).is_some()) else {
-            pending.push(condition);
-            continue;
-        };
-        place = pending.drain(..).map(&count).fold(place, usize::saturating_add);
-        found.push((column, place));
-        place = place.saturating_add(1);
+/// A column that is compared with a value.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    pub column: Expr,
+    /// The place of the value among those of all filters: 2 for `tenant` in `kind IN (1, 2) AND tenant = 3`.
+    pub place: usize,
+    /// The type of the value.
+    pub variant: Option<Variant>,
+}
+
+impl Comparisons {
+    pub fn of(dialect: Dialect, filters: &[Expr]) -> Self {
+        let mut comparisons = Self::default();
+        filters.iter().for_each(|filter| comparisons.add(dialect, filter));
+        comparisons
     }
-    found
+
+    /// Adds those of another filter.
+    pub(crate) fn add(&mut self, dialect: Dialect, filter: &Expr) {
+        for condition in conditions(filter) {
+            let values = match comparison(condition) {
+                Some((expr, value)) if column(expr).is_some() => {
+                    let (column, variant) = (expr.clone(), value::variant(value));
+                    self.columns.push(Comparison { column, place: self.values, variant });
+                    1
+                }
+                _ => {
+                    self.has_others = true;
+                    Sql::of(dialect, condition).params().len()
+                }
+            };
+            self.values = self.values.saturating_add(values);
+        }
+    }
+
+    /// All of them, if there are no other conditions, and the text of no value depends on it. A column that is compared
+    /// twice is listed twice.
+    pub fn all(&self) -> Option<&[Comparison]> {
+        (!self.has_others).then_some(&self.columns)
+    }
 }
 
 /// The conditions that a filter joins by AND.

@@ -15,7 +15,7 @@ use crate::value::{self, INTEGERS, Variant};
 pub(super) struct IndexSelection<'a> {
     /// The indexes that the query can use.
     pub(super) indexes: &'a [&'a Index],
-    pub(super) equality: &'a EqualityColumns<'a>,
+    pub(super) equality: &'a EqualityColumns,
     pub(super) sorts: &'a [OrderColumn],
 }
 
@@ -211,7 +211,7 @@ impl<'a> IndexSelection<'a> {
 /// Without such an index, reading each group takes longer than reading all rows of all groups.
 pub(crate) fn has_index_of_groups(
     info: &TableInfo,
-    equality: &EqualityColumns<'_>,
+    equality: &EqualityColumns,
     groups: &Groups,
     sorts: &[OrderColumn],
 ) -> bool {
@@ -230,7 +230,7 @@ pub(crate) fn has_index_of_groups(
 /// checked.
 ///
 /// Then MIN or MAX of the order's first column beyond a boundary is one lookup.
-pub(crate) fn has_extremes(info: &TableInfo, equality: &EqualityColumns<'_>, sorts: &[OrderColumn]) -> bool {
+pub(crate) fn has_extremes(info: &TableInfo, equality: &EqualityColumns, sorts: &[OrderColumn]) -> bool {
     let indexes = usable(info, equality);
     let list = IndexSelection { indexes: &indexes, equality, sorts };
     let varies = |sort: &OrderColumn| column(&sort.expr).is_some_and(|name| !equality.has(&name));
@@ -272,7 +272,7 @@ fn number_rank_of_family(family: &str) -> Option<u8> {
 }
 
 /// The equality columns of an index's prefix.
-fn equality_prefix<'a>(index: &'a Index, equality: &'a EqualityColumns<'_>) -> impl Iterator<Item = &'a String> {
+fn equality_prefix<'a>(index: &'a Index, equality: &'a EqualityColumns) -> impl Iterator<Item = &'a String> {
     index.columns.iter().map(|(column, _)| column).take_while(|column| equality.has(column))
 }
 

@@ -7,8 +7,8 @@ mod equality_columns;
 mod index_selection;
 mod partial;
 
-pub use self::equality_columns::{EqualityColumns, column, compared};
-pub(crate) use self::equality_columns::{equalities, group_columns};
+pub(crate) use self::equality_columns::group_columns;
+pub use self::equality_columns::{Comparison, Comparisons, EqualityColumns, column};
 use self::index_selection::IndexSelection;
 #[cfg(test)]
 pub use self::index_selection::KeyLookupFirst;
@@ -64,7 +64,7 @@ pub enum AccessPath {
 
 impl AccessPath {
     /// The access path to a table's rows in an order.
-    pub fn new(info: &TableInfo, equality: &EqualityColumns<'_>, sorts: &[OrderColumn]) -> Self {
+    pub fn new(info: &TableInfo, equality: &EqualityColumns, sorts: &[OrderColumn]) -> Self {
         let indexes = usable(info, equality);
         let list = IndexSelection { indexes: &indexes, equality, sorts };
         match info.server.planner {

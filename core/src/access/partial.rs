@@ -13,15 +13,12 @@ use std::cell::LazyCell;
 use sea_query::{Token, Tokenizer};
 
 use super::equality_columns::EqualityColumns;
-use crate::dialect::Sql;
 use crate::dialect::catalog::{Index, TableInfo};
 
 /// The indexes that a query with these filters can use.
-pub fn usable<'a>(info: &'a TableInfo, equality: &EqualityColumns<'_>) -> Vec<&'a Index> {
-    let known = LazyCell::new(|| {
-        let words = |filter| conjuncts(words(&Sql::of(info.server.dialect, filter).text()));
-        equality.filters.iter().flat_map(words).collect::<Vec<Words>>()
-    });
+pub fn usable<'a>(info: &'a TableInfo, equality: &EqualityColumns) -> Vec<&'a Index> {
+    let known =
+        LazyCell::new(|| equality.filters.iter().flat_map(|filter| conjuncts(words(filter))).collect::<Vec<Words>>());
     let is_usable = |index: &&Index| {
         let condition = index.condition.as_deref();
         condition.is_none_or(|condition| conjuncts(words(condition)).iter().all(|part| known.contains(part)))
@@ -88,7 +85,7 @@ mod tests {
     fn is_usable(server: Server, condition: &str, filters: &[Expr]) -> bool {
         let index = Index { condition: Some(condition.to_owned()), ..Index::new("posts_live", Vec::new()) };
         let info = TableInfo { indexes: vec![index], ..TableInfo::of(server) };
-        !usable(&info, &EqualityColumns::of(filters)).is_empty()
+        !usable(&info, &EqualityColumns::of(server.dialect, filters)).is_empty()
     }
 
     #[test]

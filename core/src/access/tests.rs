@@ -6,6 +6,7 @@ use crate::dialect::catalog::Index;
 use crate::schema::group::Groups;
 use crate::schema::table::{Direction, Nulls};
 use crate::testing;
+use crate::value::Variant;
 
 /// `name`, or `-name` for descending.
 fn sorts(key: &str) -> Vec<OrderColumn> {
@@ -34,6 +35,10 @@ fn info(server: Server, indexes: &[&str]) -> TableInfo {
         Index { families, ..Index::new(columns_of, columns) }
     };
     TableInfo { indexes: indexes.iter().map(index).collect(), ..TableInfo::of(server) }
+}
+
+fn equality(filters: &[Expr]) -> EqualityColumns {
+    EqualityColumns::of(Dialect::Sqlite, filters)
 }
 
 fn tenant() -> Expr {
@@ -65,7 +70,7 @@ fn mysql_is_told_the_index_that_has_the_order() {
         (all, &[tenant()], "a id", Some("tenant -a -id"), None),
     ];
     for (indexes, filters, key, index, sorted) in cases {
-        let access = AccessPath::new(&info(Server::MYSQL, indexes), &EqualityColumns::of(filters), &sorts(key));
+        let access = AccessPath::new(&info(Server::MYSQL, indexes), &equality(filters), &sorts(key));
         let named = access.index().map(|index| &*index.name);
         assert_eq!((named, access.sorted_prefix()), (index, sorted), "{key}, {filters:?}");
     }
@@ -75,7 +80,7 @@ fn mysql_is_told_the_index_that_has_the_order() {
 fn mariadb_is_told_an_index_only_for_filtered_lists() {
     let info = info(Server::mariadb(10), &["id", "-tie id", "tenant -tie id"]);
     let index = |filters: &[Expr], key: &str| {
-        let access = AccessPath::new(&info, &EqualityColumns::of(filters), &sorts(key));
+        let access = AccessPath::new(&info, &equality(filters), &sorts(key));
         access.index().map(|index| (index.name.to_string(), index.sorted_prefix))
     };
     assert_eq!(index(&[], "tie -id"), None);
@@ -96,7 +101,7 @@ fn the_access_path_has_the_dialect_of_the_server() {
 fn the_server_decides_the_form() {
     let of = |server: Server, filters: &[Expr], is_distributed| {
         let info = TableInfo { is_distributed, ..info(server, &["-tie id", "tenant -tie id"]) };
-        let access = AccessPath::new(&info, &EqualityColumns::of(filters), &sorts("-tie id"));
+        let access = AccessPath::new(&info, &equality(filters), &sorts("-tie id"));
         (access.row_values(), access.in_list_equality(), access.or_false_branch())
     };
     assert_eq!(of(Server::SQLITE, &[], false), (false, false, false));
@@ -113,8 +118,7 @@ fn the_server_decides_the_form() {
 fn one_plan_suits_all_values_if_there_is_no_other_index_to_choose() {
     let of = |indexes: &[&str], filters: &[Expr], key: &str| {
         let info = info(Server::postgres(18), indexes);
-        let access =
-            |info: &TableInfo| AccessPath::new(info, &EqualityColumns::of(filters), &sorts(key)).generic_plan();
+        let access = |info: &TableInfo| AccessPath::new(info, &equality(filters), &sorts(key)).generic_plan();
         assert!(!access(&TableInfo { is_distributed: true, ..info.clone() }));
         access(&info)
     };
@@ -133,7 +137,7 @@ fn one_plan_suits_all_values_if_there_is_no_other_index_to_choose() {
 #[test]
 fn one_plan_suits_all_values_on_sqlite_unless_an_index_in_the_order_has_the_filters_columns() {
     let of = |indexes: &[&str], filters: &[Expr], key: &str| {
-        let (info, equality) = (info(Server::SQLITE, indexes), EqualityColumns::of(filters));
+        let (info, equality) = (info(Server::SQLITE, indexes), equality(filters));
         AccessPath::new(&info, &equality, &sorts(key)).generic_plan()
     };
     for others in [&["", "tenant"][..], &["moment id"], &["-moment other"], &["tenant other moment"], &["other tenant"]]
@@ -157,8 +161,7 @@ fn one_plan_suits_all_values_on_sqlite_unless_an_index_in_the_order_has_the_filt
 #[test]
 fn mysql_reads_ahead_at_the_ends_of_a_filtered_list() {
     let indexes: &[&str] = &["id", "tenant moment id", "tenant -tie id"];
-    let of =
-        |server, key: &str| AccessPath::new(&info(server, indexes), &EqualityColumns::of(&[tenant()]), &sorts(key));
+    let of = |server, key: &str| AccessPath::new(&info(server, indexes), &equality(&[tenant()]), &sorts(key));
     for (key, with_boundary) in [
         ("moment id", false),
         ("-moment -id", false),
@@ -183,7 +186,7 @@ fn mysql_does_not_read_ahead_if_it_expects_few_rows() {
         let mut info =
             info(Server::MYSQL, &["tenant moment id", "tenant -tie id", "tenant kind id", "score tenant id"]);
         info.indexes.iter_mut().for_each(|index| index.selective_prefix = selective_prefix);
-        AccessPath::new(&info, &EqualityColumns::of(filters), &sorts(key)).index().map(|index| index.key_lookup_first)
+        AccessPath::new(&info, &equality(filters), &sorts(key)).index().map(|index| index.key_lookup_first)
     };
     let both = [tenant(), Expr::col("kind").eq(1)];
     for (selective_prefix, filters, key, expected) in [
@@ -206,7 +209,7 @@ fn mysql_does_not_read_ahead_if_it_expects_few_rows() {
 fn groups_are_read_one_by_one_along_an_index_that_begins_with_them() {
     let of = |index: &str, filters: &[Expr], groups: &[&'static str], key: &str| {
         let groups = testing::groups(groups, [7_i64, 8].into_iter().take(groups.len()));
-        let equality = EqualityColumns::of(filters).with_groups(&groups);
+        let equality = equality(filters).with_groups(&groups);
         has_index_of_groups(&info(Server::postgres(18), &["id", index]), &equality, &groups, &sorts(key))
     };
     assert!(of("author moment id", &[], &["author"], "moment id"));
@@ -228,7 +231,7 @@ fn groups_are_not_read_along_an_index_that_cannot_find_their_values() {
     let finds = |family: &str, groups: &Groups| {
         let mut info = info(Server::postgres(18), &["author moment id"]);
         info.indexes[0].families[0] = family.to_owned();
-        has_index_of_groups(&info, &EqualityColumns::of(&[]).with_groups(groups), groups, &sorts("moment id"))
+        has_index_of_groups(&info, &equality(&[]).with_groups(groups), groups, &sorts("moment id"))
     };
     // PostgreSQL converts the value, but not if that is of the more general type.
     assert!(finds("integer_ops", &integers) && finds("numeric_ops", &integers) && finds("float_ops", &integers));
@@ -239,21 +242,19 @@ fn groups_are_not_read_along_an_index_that_cannot_find_their_values() {
 #[test]
 fn conditions_that_are_not_understood_are_counted_as_others() {
     let both = Expr::tuple([Expr::col("a").eq(1), Expr::col("b").eq(2)]);
-    for equality in
-        [EqualityColumns::of(std::slice::from_ref(&both)), EqualityColumns::of_raw("a = 1 AND b = 2".to_owned())]
-    {
+    for equality in [equality(std::slice::from_ref(&both)), EqualityColumns::of_raw("a = 1 AND b = 2".to_owned())] {
         assert!(equality.others && equality.columns.is_empty() && !equality.has("a"), "{equality:?}");
     }
     let raw = EqualityColumns::of_raw("A = 1 AND lower(_b) = 'c'".to_owned());
     assert!(raw.may_have("a") && raw.may_have("_b") && !raw.may_have("b"));
-    assert!(EqualityColumns::of(&[tenant()]).has("TENANT") && !EqualityColumns::of(&[tenant()]).others);
+    assert!(equality(&[tenant()]).has("TENANT") && !equality(&[tenant()]).others);
 }
 
 #[test]
 fn the_extremes_of_groups_are_in_an_index_that_begins_with_all_equality_columns() {
     let has = |index: &str, filters: &[Expr], key: &str| {
         let groups = testing::groups(&["author"], [7_i64, 8]);
-        has_extremes(&info(Server::MYSQL, &[index]), &EqualityColumns::of(filters).with_groups(&groups), &sorts(key))
+        has_extremes(&info(Server::MYSQL, &[index]), &equality(filters).with_groups(&groups), &sorts(key))
     };
     assert!(has("author moment id", &[], "moment id"));
     assert!(has("author moment id", &[], "-moment -id"));
@@ -270,9 +271,7 @@ fn the_extremes_of_groups_are_in_an_index_that_begins_with_all_equality_columns(
 fn a_page_is_one_range_from_the_last_equality_column_on() {
     let of = |indexes: &[&str], filters: &[Expr], key: &str| {
         let info = info(Server::postgres(18), indexes);
-        let access = |info: &TableInfo| {
-            AccessPath::new(info, &EqualityColumns::of(filters), &sorts(key)).range_column().cloned()
-        };
+        let access = |info: &TableInfo| AccessPath::new(info, &equality(filters), &sorts(key)).range_column().cloned();
         assert_eq!(access(&TableInfo { is_distributed: true, ..info.clone() }), None);
         assert_eq!(access(&TableInfo { needs_equalities: true, ..info.clone() }), None);
         access(&info)
@@ -302,14 +301,15 @@ fn a_page_is_one_range_from_the_last_equality_column_on() {
     let mut with_nulls = sorts("maybe id");
     with_nulls.iter_mut().take(1).for_each(|sort| sort.nulls = Some(Nulls::Last));
     let info = info(Server::postgres(18), &["tenant maybe id"]);
-    assert_eq!(AccessPath::new(&info, &EqualityColumns::of(&one), &with_nulls).range_column(), None);
+    assert_eq!(AccessPath::new(&info, &equality(&one), &with_nulls).range_column(), None);
 }
 
 #[test]
 fn the_columns_of_a_filter_are_known_if_it_only_compares_them_with_plain_values() {
     let of = |filters: &[Expr]| {
-        let columns = compared(filters)?;
-        assert!(columns.iter().all(|(expr, value)| column(expr).is_some() && **value == 3.into()));
+        let comparisons = Comparisons::of(Dialect::Sqlite, filters);
+        let columns = comparisons.all()?;
+        assert!(columns.iter().all(|equal| equal.variant == Some(Variant::Int)));
         Some(columns.len())
     };
     let other = || Expr::col("other").eq(3);

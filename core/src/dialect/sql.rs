@@ -5,8 +5,11 @@
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
+use std::mem::{self, Discriminant};
 use std::ops::Range;
 
+#[cfg(feature = "postgres")]
+use sea_query::ArrayType;
 use sea_query::{DatabaseName, Expr, QueryBuilder, SchemaName, SelectStatement, SqlWriter, TableName, Value};
 
 use super::{Dialect, ParameterForm};
@@ -225,10 +228,19 @@ impl Sql {
     /// The same text, with other sources of its values.
     pub(crate) fn with_params(mut self, mut replace: impl FnMut(Param) -> Param) -> Self {
         for slot in &mut self.slots {
-            let param = std::mem::replace(&mut slot.param, Param::Limit);
+            let param = mem::replace(&mut slot.param, Param::Limit);
             slot.param = replace(param);
         }
         self
+    }
+
+    /// The text without placeholders, and the values with their places in it.
+    pub(crate) fn into_parts(self) -> (String, Vec<(usize, Value)>) {
+        let values = self.slots.into_iter().filter_map(|slot| match slot.param {
+            Param::Constant(value) => Some((slot.at, value)),
+            _ => None,
+        });
+        (self.text, values.collect())
     }
 
     pub fn params(&self) -> impl ExactSizeIterator<Item = &Param> {
@@ -379,13 +391,31 @@ impl Dialect {
     }
 }
 
+/// The type of a value: two values have the same one if they have the same [name](type_name).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct ValueType {
+    value: Discriminant<Value>,
+    #[cfg(feature = "postgres")]
+    element: Option<ArrayType>,
+}
+
+impl ValueType {
+    pub(crate) fn of(value: &Value) -> Self {
+        Self {
+            value: mem::discriminant(value),
+            #[cfg(feature = "postgres")]
+            element: if let Value::Array(element, _) = value { Some(element.clone()) } else { None },
+        }
+    }
+}
+
 /// A text that is different for each type of value.
 pub fn type_name<'a>(value: &Value) -> Cow<'a, str> {
     match (value::variant(value), value) {
         (Some(variant), _) => variant.as_str().into(),
         #[cfg(feature = "postgres")]
         (None, Value::Array(element, _)) => format!("{element:?}[]").into(),
-        (None, _) => format!("{:?}", std::mem::discriminant(value)).into(),
+        (None, _) => format!("{:?}", mem::discriminant(value)).into(),
     }
 }
 

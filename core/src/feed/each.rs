@@ -104,7 +104,7 @@ impl FeedKeys<'_> {
 
 /// Whether other servers have the rows, and do not answer a subquery or a join for each group.
 fn are_elsewhere(rows: &FilteredRows, info: Option<&TableInfo>) -> bool {
-    info.is_some_and(|info| info.is_spider || EqualityColumns::of(&rows.filters).are_scattered(info))
+    info.is_some_and(|info| info.is_spider || rows.plan.equality.are_scattered(info))
 }
 
 /// Adds the number of each row's group to the rows of the keys that `FeedKeys::of_each` finds, and sorts by it first.

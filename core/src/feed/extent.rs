@@ -34,7 +34,7 @@
 use super::ranking::{HEAD, Start, nearest, nearest_value};
 use super::source::{NUMBER, number_text};
 use super::{Feed, FeedForm, FeedKeys, FeedPage, FeedPlan, MAX_BRANCHES, MAX_BRANCHES_WITHOUT_EXTENT};
-use crate::access::{EqualityColumns, has_extremes};
+use crate::access::has_extremes;
 use crate::dialect::{GroupAccess, Sql};
 use crate::predicate::{Limit, Union, from, union_of};
 use crate::statement::condition::Condition;
@@ -82,7 +82,7 @@ impl Feed {
         let has_no_nulls = sorts.first().is_some_and(|first| first.nulls.is_none());
         // Two heads have to be two rows.
         let may_find = is_usual && has_no_nulls && self.groups.are_disjoint();
-        may_find && has_extremes(info, &EqualityColumns::of(&rows.filters).with_groups(&self.groups), sorts)
+        may_find && has_extremes(info, &rows.plan.equality.with_groups(&self.groups), sorts)
     }
 }
 

@@ -21,7 +21,7 @@ pub use self::extent::first_place;
 pub use self::filter::{check_mergeable, filter};
 pub use self::heads::HeadKey;
 pub use self::source::Source;
-use crate::access::{AccessPath, EqualityColumns, group_columns, has_index_of_groups};
+use crate::access::{AccessPath, group_columns, has_index_of_groups};
 use crate::boundary::Bound;
 use crate::dialect::catalog::TableInfo;
 use crate::dialect::{Dialect, GroupAccess};
@@ -178,7 +178,7 @@ impl Feed {
     /// How a page is read; `None` if it is best to filter by all groups. Citus refuses a LATERAL join over several servers,
     /// and merges the groups of an IN from each.
     pub fn plan(&self, rows: &FilteredRows, page: FeedPage<'_>) -> Option<FeedPlan> {
-        if EqualityColumns::of(&rows.filters).are_scattered(page.info) {
+        if rows.plan.equality.are_scattered(page.info) {
             return None;
         }
         let access = self.access(rows, page.info, page.sorts)?;
@@ -189,7 +189,7 @@ impl Feed {
     /// How the rows of one group are read; `None` without an index that has them in order. MariaDB's Spider loses rows
     /// if their keys are found first.
     fn access(&self, rows: &FilteredRows, info: &TableInfo, sorts: &[OrderColumn]) -> Option<AccessPath> {
-        let equality = EqualityColumns::of(&rows.filters).with_groups(&self.groups);
+        let equality = rows.plan.equality.with_groups(&self.groups);
         let has_index = has_index_of_groups(info, &equality, &self.groups, sorts);
         (has_index && !info.is_spider).then(|| AccessPath::new(info, &equality, sorts))
     }

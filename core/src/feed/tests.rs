@@ -1,6 +1,7 @@
 use sea_query::{Expr, ExprTrait as _, OptionEnum, Value};
 
 use super::*;
+use crate::access::EqualityColumns;
 use crate::boundary::{Bound, Boundary};
 use crate::dialect::catalog::Index;
 use crate::dialect::{Dialect, Param, Server};
@@ -19,7 +20,7 @@ fn feed(server: Server, groups: Groups) -> Feed {
 
 /// All posts.
 fn posts(server: Server) -> FilteredRows {
-    FilteredRows::new(server.dialect, &POSTS, Vec::new(), Vec::new(), &[])
+    FilteredRows::new(server.dialect, &POSTS, Vec::new(), &[])
 }
 
 /// A page of nine rows.
@@ -163,7 +164,7 @@ fn separate_statements_find_the_groups_of_a_page_on_mariadb_and_mysql() {
         assert_eq!(finds_groups(&feed, &rows, &info(server, &index[1..]), &in_order()), neither, "{case}");
     }
     let feed = feed(Server::MYSQL, numbers(33));
-    let filtered = FilteredRows::new(Dialect::MySql, &POSTS, vec![Expr::col("kind").gt(1)], Vec::new(), &[]);
+    let filtered = FilteredRows::new(Dialect::MySql, &POSTS, vec![Expr::col("kind").gt(1)], &[]);
     let found = finds_groups(&feed, &filtered, &info(Server::MYSQL, &index), &in_order());
     assert_eq!(found, neither, "the index lacks the kind");
 }

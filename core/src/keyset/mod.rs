@@ -28,8 +28,9 @@ use crate::error::Result;
 use crate::feed::{Feed, MAX_NEAREST};
 use crate::order::{OrderColumn, Totality, check_mergeable};
 use crate::predicate::{Limit, Span, ValueSource};
+use crate::schema::column_check;
 use crate::schema::table::Table;
-use crate::schema::term::Term;
+use crate::schema::term::{Term, check_terms};
 use crate::statement::filtered::FilteredRows;
 use crate::statement::select::{Number, Select};
 use crate::statement::template::{BoundSql, PageValues};
@@ -41,7 +42,7 @@ use crate::value::{self, Variant};
 #[derive(Debug)]
 pub struct KeysetOrder {
     /// Identifies this order in the keys of templates.
-    id: u64,
+    pub id: u64,
     pub dialect: Dialect,
     pub terms: Vec<Term>,
     pub sorts: Vec<OrderColumn>,
@@ -115,9 +116,13 @@ impl KeysetOrder {
     /// The order of a model's rows, whose columns include the key under its own names.
     ///
     /// # Errors
-    /// [`Misuse`](crate::error::Misuse) for an expression whose value changes between pages, and for an order in which a
-    /// proxy would merge the rows of several servers wrongly.
+    /// [`Misuse`](crate::error::Misuse) for a column of another table, a column that is named twice, an expression that
+    /// sorts nothing or whose value changes between pages, and an order in which a proxy would merge the rows of several
+    /// servers wrongly.
     pub fn of_model(dialect: Dialect, table: &'static Table, terms: Vec<Term>) -> Result<Self> {
+        terms.iter().try_for_each(Term::check)?;
+        check_terms(&terms)?;
+        terms.iter().try_for_each(|term| column_check::check(table, &term.expr()))?;
         volatile::check_terms(dialect, &terms)?;
         let sorts: Vec<_> = terms.iter().enumerate().map(|(at, term)| OrderColumn::of_table(at, term)).collect();
         check_mergeable(dialect, &sorts)?;
@@ -308,7 +313,7 @@ impl<'a> PageRequest<'a> {
 impl Base {
     pub fn dialect(&self) -> Dialect {
         match self {
-            Self::Model(model) => model.rows.dialect,
+            Self::Model(model) => model.rows.plan.dialect,
             Self::Caller(rows) => rows.renderer.dialect,
         }
     }
@@ -323,14 +328,14 @@ impl Base {
 
     /// Whether a model's query has filters, apart from its groups. A caller's select has its own conditions.
     pub fn has_filters(&self) -> bool {
-        matches!(self, Self::Model(model) if !model.rows.filters.is_empty())
+        matches!(self, Self::Model(model) if !model.rows.plan.equality.filters.is_empty())
     }
 
     /// The equality columns. A caller's conditions are only known as text.
-    pub fn equality_columns(&self) -> EqualityColumns<'_> {
+    pub fn equality_columns(&self) -> Cow<'_, EqualityColumns> {
         match self {
             Self::Model(model) => model.equality_columns(),
-            Self::Caller(rows) => EqualityColumns::of_raw(rows.searched()),
+            Self::Caller(rows) => Cow::Owned(EqualityColumns::of_raw(rows.searched())),
         }
     }
 
@@ -368,7 +373,7 @@ impl Base {
 
     /// The table, if this statement of a page finds the rows by their primary keys.
     pub fn table_of_keys(&self, statement: &BoundSql) -> Option<&'static Table> {
-        self.rows().map(|rows| rows.table).filter(|_| statement.finds_keys_first)
+        self.rows().map(|rows| rows.plan.table).filter(|_| statement.finds_keys_first)
     }
 
     /// The rows of a model's query with their groups, if it is a feed.

@@ -5,6 +5,7 @@ mod index_range;
 mod keys;
 mod templates;
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use self::feed_rows::FeedRows;
@@ -42,12 +43,12 @@ pub struct ModelBase {
 impl ModelBase {
     /// The rows that match the filters and, if there are groups, belong to one of them.
     pub fn new(rows: FilteredRows, groups: Option<Groups>) -> Self {
-        let feed = groups.map(|groups| Feed { groups, dialect: rows.dialect });
+        let feed = groups.map(|groups| Feed { groups, dialect: rows.plan.dialect });
         Self { rows, feed, in_groups: OnceLock::new() }
     }
 
     pub fn table(&self) -> &'static Table {
-        self.rows.table
+        self.rows.plan.table
     }
 
     /// The rows that match the filters, of any group.
@@ -64,11 +65,11 @@ impl ModelBase {
     }
 
     /// The equality columns, and the columns of a feed's groups.
-    pub(super) fn equality_columns(&self) -> EqualityColumns<'_> {
-        let columns = EqualityColumns::of(&self.rows.filters);
+    pub(super) fn equality_columns(&self) -> Cow<'_, EqualityColumns> {
+        let equality = &self.rows.plan.equality;
         match &self.feed {
-            Some(feed) => columns.with_groups(&feed.groups),
-            None => columns,
+            Some(feed) => Cow::Owned(equality.with_groups(&feed.groups)),
+            None => Cow::Borrowed(equality),
         }
     }
 
@@ -106,9 +107,9 @@ impl ModelBase {
     fn select(&self, order: &PageOrder<'_>, page: PageRequest<'_>, literal_limit: Option<u64>) -> Select {
         let rows = self.filtered();
         let sorts = order.sorts(page.direction);
-        let equality = EqualityColumns::of(&rows.filters);
-        let known = order.info().map(|info| AccessPath::new(info, &equality, sorts));
-        let mut access = known.unwrap_or_else(|| AccessPath::unknown(rows.dialect));
+        let equality = &rows.plan.equality;
+        let known = order.info().map(|info| AccessPath::new(info, equality, sorts));
+        let mut access = known.unwrap_or_else(|| AccessPath::unknown(rows.plan.dialect));
         if let AccessPath::Sqlite { row_values, .. } = &mut access {
             *row_values = self.feed.is_some();
         }
@@ -124,7 +125,7 @@ impl ModelBase {
     pub fn heads(&self, order: &PageOrder<'_>, page: PageRequest<'_>) -> Option<BoundSql> {
         let feed = self.feed.as_ref().filter(|feed| feed.may_find_heads())?;
         let sorts = order.sorts(page.direction);
-        let (access, keys) = (AccessPath::unknown(self.rows.dialect), as_keys(sorts));
+        let (access, keys) = (AccessPath::unknown(self.rows.plan.dialect), as_keys(sorts));
         let span = page.span(&access, &keys, None);
         // The key of a group's first row. Its column that is never NULL is part of the primary key.
         let is_primary = |term: &Term| self.table().primary_key.contains(&term.key.name);
@@ -174,7 +175,7 @@ impl ModelBase {
         boundary: Boundary<'_>,
         up_to: Option<u64>,
     ) -> BoundSql {
-        let (rows, dialect) = (self.filtered(), self.rows.dialect);
+        let (rows, dialect) = (self.filtered(), self.rows.plan.dialect);
         let (sorts, access) = (order.sorts(direction), AccessPath::unknown(dialect).with_plain_equalities());
         let ranges = ranges(&access, sorts, boundary);
         let count = |range: Condition| total::counted(rows.select().and(range), up_to);
@@ -192,8 +193,8 @@ impl ModelBase {
     /// Behind a proxy, there is only one group.
     pub fn page_of_each(&self, feed: &Feed, order: &PageOrder<'_>, page: PageRequest<'_>) -> BoundSql {
         let sorts = order.sorts(page.direction);
-        if self.rows.dialect.facts().is_plain {
-            let (group, access) = (feed.rows_of_group(&self.rows, 0), AccessPath::unknown(self.rows.dialect));
+        if self.rows.plan.dialect.facts().is_plain {
+            let (group, access) = (feed.rows_of_group(&self.rows, 0), AccessPath::unknown(self.rows.plan.dialect));
             let rows = after(&group, order, page.span(&access, sorts, None));
             return group.statement(&feed::numbered_first(rows).sql(), page.values());
         }
@@ -237,7 +238,7 @@ fn finds_keys_first(rows: &FilteredRows, Span { access, sorts, boundary, limit, 
     }
     match index {
         Some(_) if !access.is_in_order(sorts) => true,
-        _ if rows.filters.is_empty() => false,
+        _ if rows.plan.equality.filters.is_empty() => false,
         Some(index) => limit.skip > 0 || index.key_lookup_first.applies(boundary.is_some()),
         None => true,
     }

@@ -70,7 +70,7 @@ fn pages_with_an_end_or_skipped_rows_have_no_template_and_no_literal_limit() {
 #[test]
 fn a_list_knows_whether_it_has_filters() {
     let base = |filters: Vec<Expr>| {
-        let rows = FilteredRows::new(Dialect::Sqlite, &POSTS, filters, Vec::new(), &[]);
+        let rows = FilteredRows::new(Dialect::Sqlite, &POSTS, filters, &[]);
         Base::Model(Box::new(ModelBase::new(rows, None)))
     };
     assert!(!base(Vec::new()).has_filters());

@@ -25,7 +25,7 @@ pub enum OffsetQuery {
 impl OffsetQuery {
     pub fn dialect(&self) -> Dialect {
         match self {
-            Self::Model(list) => list.rows.dialect,
+            Self::Model(list) => list.rows.plan.dialect,
             Self::Caller(list) => list.renderer().dialect,
         }
     }

@@ -2,7 +2,6 @@
 
 use sea_query::{ColumnRef, Expr};
 
-use crate::access::EqualityColumns;
 use crate::dialect::Dialect;
 use crate::dialect::catalog::TableInfo;
 use crate::order::{OrderColumn, key_name};
@@ -83,7 +82,7 @@ impl ModelList {
     }
 
     pub(super) fn learn(&mut self, info: &TableInfo) {
-        let is_scattered = || EqualityColumns::of(&self.rows.filters).are_scattered(info);
+        let is_scattered = || self.rows.plan.equality.are_scattered(info);
         self.servers = match info {
             _ if info.is_spider => Servers::Spider,
             _ if is_scattered() => Servers::Scattered,
@@ -123,7 +122,7 @@ impl ModelList {
 
     /// The table, if the rows of a page are found by their primary keys.
     pub(super) fn table_of_keys(&self, slice: Slice) -> Option<&'static Table> {
-        (self.strategy(slice) == Strategy::DeferredJoin).then_some(self.rows.table)
+        (self.strategy(slice) == Strategy::DeferredJoin).then_some(self.rows.plan.table)
     }
 
     /// The table, if the statement of a page depends on which servers have its rows. Unless the answer `is_cached`, only
@@ -137,11 +136,11 @@ impl ModelList {
                 is_cached && facts.may_be_spider && self.rows.has_values() && !self.orders.is_empty()
             }
         };
-        depends.then_some(self.rows.table)
+        depends.then_some(self.rows.plan.table)
     }
 
     fn dialect(&self) -> Dialect {
-        self.rows.dialect
+        self.rows.plan.dialect
     }
 
     /// Several servers would each send the rows of a literal limit, and Citus would read the whole table for a join with

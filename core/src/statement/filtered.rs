@@ -1,6 +1,7 @@
 //! The rows of a model's table that match a query's filters, and the statements that select them.
 
 use std::borrow::Cow;
+use std::ptr;
 use std::sync::Arc;
 
 use sea_query::{Expr, Value};
@@ -9,8 +10,9 @@ use super::bound::{BoundSql, PageValues, QueryValues, is_short};
 use super::condition::{Condition, Joint, operand};
 use super::select::{DERIVED, Select};
 use super::total;
-use crate::access::{AccessPath, equalities};
-use crate::dialect::{Dialect, Mark, Param, Sql, type_name};
+use crate::access::{AccessPath, Comparison, Comparisons, EqualityColumns};
+use crate::cache::BoundedCache;
+use crate::dialect::{Dialect, Mark, Param, Sql, ValueType, type_name};
 use crate::order::OrderColumn;
 use crate::schema::table::{Columns, Table};
 use crate::schema::term::Term;
@@ -29,21 +31,28 @@ impl From<&OrderColumn> for Added {
     }
 }
 
-/// The rows of a table that match filters.
+/// The rows of a table that match filters: how they are read, and the values of the filters.
 #[derive(Debug, Clone)]
 pub struct FilteredRows {
-    pub dialect: Dialect,
-    pub table: &'static Table,
-    /// The filters as they were written, for the choice of an index.
-    pub filters: Vec<Expr>,
+    pub plan: Arc<RowsPlan>,
     /// The parameters of the request that values of the filters came from, for an error about one of these values.
     pub request_parameters: Vec<String>,
+    /// The values of the filters.
+    pub values: Vec<Value>,
+}
+
+/// How the rows of a list are read. All of its pages share it, so it has no values of the filters.
+#[derive(Debug, Clone)]
+pub struct RowsPlan {
+    pub dialect: Dialect,
+    pub table: &'static Table,
+    /// What the filters say about columns, for the choice of an index.
+    pub equality: EqualityColumns,
+    pub(crate) comparisons: Comparisons,
     /// The filters, one after the other, and the order, as text with the numbers of their values.
     sql: Sql,
     /// Where each filter ends in that text, and how it is joined with others.
     ends: Vec<(Mark, Joint)>,
-    /// The values of the filters.
-    pub values: Vec<Value>,
     /// The columns that are selected.
     pub(super) columns: &'static Columns,
     /// What is selected after them.
@@ -52,37 +61,110 @@ pub struct FilteredRows {
     pub(super) text: Option<Arc<str>>,
 }
 
-impl FilteredRows {
-    /// The rows that match these filters and conditions, each with the expression that it was written from, for
-    /// statements in this order.
-    pub fn new(
-        dialect: Dialect,
-        table: &'static Table,
-        mut filters: Vec<Expr>,
-        conditions: Vec<(Expr, Condition)>,
-        orders: &[OrderColumn],
-    ) -> Self {
-        let mut sql = Sql::new(dialect);
-        let mut ends = Vec::with_capacity(filters.len().saturating_add(conditions.len()));
-        for filter in &filters {
-            sql = sql.expr(filter);
-            ends.push((sql.mark(), Joint::of(filter)));
+/// What a list selects, and the conditions of its rows.
+#[derive(Debug)]
+pub struct RowsRequest<'a> {
+    pub dialect: Dialect,
+    pub table: &'static Table,
+    /// The columns that are selected.
+    pub columns: &'static Columns,
+    /// What is selected after them, apart from what the order needs.
+    pub added: Vec<Added>,
+    pub filters: Vec<Expr>,
+    /// More conditions, each with the expression that it was written from.
+    pub conditions: Vec<(Expr, Condition)>,
+    /// The order of the statements.
+    pub orders: &'a [OrderColumn],
+}
+
+/// In which order a list is read, as far as its request does not say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reading {
+    /// In none.
+    Unordered,
+    /// By numbered pages.
+    Numbered,
+    /// In a [keyset order](crate::keyset::KeysetOrder).
+    Keyset(u64),
+}
+
+/// A list's plan is found by this. The derives make tables and columns constants; if a constant has several addresses,
+/// each has plans of its own.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct PlanKey {
+    dialect: Dialect,
+    /// Of the table and of the row's columns.
+    addresses: [usize; 2],
+    reading: Reading,
+    /// The conditions, the order and the added expressions, without placeholders.
+    text: String,
+    /// The places and the types of the values.
+    values: Vec<(usize, ValueType)>,
+}
+
+static PLANS: BoundedCache<PlanKey, RowsPlan> = BoundedCache::new();
+
+impl RowsRequest<'_> {
+    /// The conditions and the order as text, in the order of a plan's values.
+    fn sql(&self) -> Sql {
+        let mut sql = Sql::new(self.dialect);
+        for filter in &self.filters {
+            sql = sql.expr(filter).push(",");
         }
-        for (expr, condition) in conditions {
-            sql = sql.append(condition.sql());
-            ends.push((sql.mark(), condition.joint()));
-            filters.push(expr);
+        for (_, condition) in &self.conditions {
+            sql = sql.append(condition.sql()).push(",");
         }
-        for OrderColumn { expr, direction, nulls, .. } in orders {
+        for OrderColumn { expr, direction, nulls, .. } in self.orders {
             // folio's names for the direction and the NULL position do as well as SQL: the text only has to differ.
             sql = sql.expr(expr).push(&format!(" {direction:?} {nulls:?},"));
         }
-        // The values of an order may occur in a statement more often than those of the filters.
-        let is_cached = orders.iter().all(OrderColumn::is_column);
-        let (columns, request_parameters, values, added) = (&table.columns, Vec::new(), Vec::new(), Vec::new());
-        let text = None;
-        let rows = Self { dialect, table, filters, request_parameters, sql, ends, values, columns, added, text };
-        rows.with_values_numbered(is_cached)
+        sql
+    }
+}
+
+impl FilteredRows {
+    /// The rows of a list, by its plan if one of its pages has been read before.
+    ///
+    /// `complete` is only called for a new plan: it rejects an invalid list, and adds what the order needs to be selected.
+    pub fn of_list<E>(
+        mut request: RowsRequest<'_>,
+        reading: Reading,
+        complete: impl FnOnce(&mut RowsRequest<'_>) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let (mut text, values) = request.sql().into_parts();
+        // The values of an order and of what is selected may occur in a statement more often than those of the filters.
+        let mut is_cached = is_short(&text) && request.orders.iter().all(OrderColumn::is_column);
+        if !request.added.is_empty() {
+            let added = selected(request.dialect, &request.added);
+            is_cached &= added.params().next().is_none();
+            text.push_str(&added.text());
+        }
+        let key = PlanKey {
+            dialect: request.dialect,
+            addresses: [ptr::from_ref(request.table).addr(), ptr::from_ref(request.columns).addr()],
+            reading,
+            text,
+            values: values.iter().map(|(at, value)| (*at, ValueType::of(value))).collect(),
+        };
+        let values = values.into_iter().map(|(_, value)| value).collect();
+        if is_cached && let Some(plan) = PLANS.find(&key) {
+            return Ok(Self { plan, values, request_parameters: Vec::new() });
+        }
+        complete(&mut request)?;
+        let plan = RowsPlan::new(request);
+        let size = plan.size().saturating_add(key.text.len());
+        let plan = if is_cached { PLANS.insert(key, plan, size) } else { Arc::new(plan) };
+        Ok(Self { plan, values, request_parameters: Vec::new() })
+    }
+
+    /// The rows that match these filters, without a plan to be found again.
+    pub fn new(dialect: Dialect, table: &'static Table, filters: Vec<Expr>, orders: &[OrderColumn]) -> Self {
+        let columns = &table.columns;
+        let request =
+            RowsRequest { dialect, table, columns, added: Vec::new(), filters, conditions: Vec::new(), orders };
+        let (_, values) = request.sql().into_parts();
+        let values = values.into_iter().map(|(_, value)| value).collect();
+        Self { plan: Arc::new(RowsPlan::new(request)), values, request_parameters: Vec::new() }
     }
 
     /// The values that all statements bind.
@@ -92,76 +174,47 @@ impl FilteredRows {
 
     /// All rows of the table, with or without the filters, and no columns yet.
     pub fn whole_table(&self) -> Select {
-        Select::from(Sql::new(self.dialect).table(self.table))
+        Select::from(Sql::new(self.plan.dialect).table(self.plan.table))
     }
 
     /// Whether the model has a column of this name, and no other value of the result has the name.
     pub(crate) fn may_select(&self, name: &str) -> bool {
         let is_taken = |added: &Added| added.name == name && !matches!(added.expr, Expr::Column(_));
-        self.table.columns.has(name) && !self.added.iter().any(is_taken)
-    }
-
-    /// Moves the values out of the text, which keeps their numbers in their place.
-    fn with_values_numbered(mut self, is_cached: bool) -> Self {
-        let known = std::mem::take(&mut self.values);
-        let mut values = Vec::new();
-        self.sql = self.sql.with_params(|param| {
-            match param {
-                Param::Constant(value) => values.push(value),
-                Param::Filter(at) => values.extend(known.get(at).cloned()),
-                param => return param,
-            }
-            Param::Filter(values.len().saturating_sub(1))
-        });
-        let text = self.dialect.with_types(self.sql.text(), values.iter().map(type_name));
-        // The empty text of a list without filters takes no allocation.
-        let shared = || if text.is_empty() { Arc::default() } else { text.as_str().into() };
-        let text = (is_cached && is_short(&text)).then(shared);
-        Self { values, text, ..self }
-    }
-
-    /// The same rows, of which these columns are selected, and these expressions after them. What is selected is not
-    /// part of [`to_key`](Self::to_key), so that it makes no difference to cursors.
-    pub fn selecting(self, columns: &'static Columns, added: Vec<Added>) -> Self {
-        let write = |sql: Sql, Added { expr, name }: &Added| sql.expr(expr).push(" AS ").name(name).push(",");
-        let list = added.iter().fold(Sql::new(self.dialect), write);
-        let text = match self.text {
-            // As with an order, the values of an expression may occur in a statement more than once.
-            Some(_) if list.params().next().is_some() => None,
-            Some(text) if !list.is_empty() => Some(format!("{text};{}", list.text()).into()),
-            text => text,
-        };
-        Self { columns, added, text, ..self }
+        self.plan.table.columns.has(name) && !self.plan.added.iter().any(is_taken)
     }
 
     /// Whether a row of the result has a column of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.columns.has(name) || self.added.iter().any(|added| added.name == name)
+        self.plan.columns.has(name) || self.plan.added.iter().any(|added| added.name == name)
     }
 
     /// The rows that also match a condition, with the expression that it was written from. It comes after the filters,
     /// and before the order.
     pub fn and(&self, (expr, condition): (Expr, Condition)) -> Self {
-        let end = self.ends.last().map_or_else(Mark::default, |(end, _)| *end);
-        let filters = self.sql.between(Mark::default(), end).append(condition.sql());
-        let mut rows = self.clone();
-        rows.ends.push((filters.mark(), condition.joint()));
-        rows.filters.push(expr);
-        rows.sql = filters.append(&self.sql.between(end, self.sql.mark()));
-        rows.with_values_numbered(self.text.is_some())
+        let RowsPlan { sql, dialect, .. } = &*self.plan;
+        let end = self.plan.ends.last().map_or_else(Mark::default, |(end, _)| *end);
+        let filters = sql.between(Mark::default(), end).append(condition.sql());
+        let mut plan = RowsPlan::clone(&self.plan);
+        plan.ends.push((filters.mark(), condition.joint()));
+        plan.equality.add(&expr, condition.sql().text());
+        plan.comparisons.add(*dialect, &expr);
+        plan.sql = filters.append(&sql.between(end, sql.mark()));
+        let values = plan.number_values(&self.values);
+        plan.text = self.plan.text.as_ref().and_then(|_| plan.key(&values));
+        Self { plan: Arc::new(plan), values, request_parameters: self.request_parameters.clone() }
     }
 
     /// The filters as conditions.
     fn conditions(&self) -> impl Iterator<Item = Condition> {
-        self.ends.iter().scan(Mark::default(), |start, (end, joint)| {
-            Some(Condition::new(self.sql.between(std::mem::replace(start, *end), *end), *joint))
+        self.plan.ends.iter().scan(Mark::default(), |start, (end, joint)| {
+            Some(Condition::new(self.plan.sql.between(std::mem::replace(start, *end), *end), *joint))
         })
     }
 
     /// The conditions and their values, as text that differs if they do. A feed of one group has the text of a filter
     /// by the group's value.
     pub fn to_key(&self) -> String {
-        let text = self.dialect.with_types(self.sql.unsigned_text(), self.values.iter().map(type_name));
+        let text = self.plan.dialect.with_types(self.plan.sql.unsigned_text(), self.values.iter().map(type_name));
         format!("{:?}", (text, &self.values))
     }
 
@@ -183,7 +236,7 @@ impl FilteredRows {
     /// [`Facts::literal_limit`](crate::dialect::Facts::literal_limit). It is only of use with a [generic
     /// plan](Self::generic_plan).
     pub(crate) fn literal_limit(&self, rows: u64) -> Option<u64> {
-        self.dialect.facts().literal_limit.filter(|limit| self.text.is_some() && rows <= *limit)
+        self.plan.dialect.facts().literal_limit.filter(|limit| self.plan.text.is_some() && rows <= *limit)
     }
 
     /// Whether a generic plan is right for the query: it is right for the access path, or the filters have no values.
@@ -195,13 +248,13 @@ impl FilteredRows {
     /// Selects the row type's columns of all rows of the table.
     pub(crate) fn select_all(&self) -> Select {
         let select = self.whole_table();
-        let select = match self.columns {
-            Columns::All(_) => select.column(|sql| sql.star(self.table)),
+        let select = match self.plan.columns {
+            Columns::All(_) => select.column(|sql| sql.star(self.plan.table)),
             Columns::Named(fields) => {
                 fields.iter().fold(select, |select, field| select.column(|sql| sql.name(field.column)))
             }
         };
-        self.added.iter().fold(select, |select, Added { expr, name }| select.expr_as(expr, name))
+        self.plan.added.iter().fold(select, |select, Added { expr, name }| select.expr_as(expr, name))
     }
 
     /// The rows that match the filters.
@@ -223,7 +276,7 @@ impl FilteredRows {
     }
 
     pub fn primary_key(&self) -> Vec<Expr> {
-        self.table.primary_key().map(|key| Term::of_table(self.table, key).expr()).collect()
+        self.plan.table.primary_key().map(|key| Term::of_table(self.plan.table, key).expr()).collect()
     }
 
     /// The rows, with or without filters, whose primary key `keys` selects, each of its columns under a name: a deferred
@@ -234,13 +287,13 @@ impl FilteredRows {
     /// does not know how few keys there are.
     pub(crate) fn of_keys(&self, keys: &Sql, names: impl Iterator<Item = String>) -> Select {
         let equal = |(column, name): (&Expr, String)| {
-            let key = Sql::new(self.dialect).column(DERIVED, &name);
-            Condition::comparison(operand(self.dialect, column), "=", &key)
+            let key = Sql::new(self.plan.dialect).column(DERIVED, &name);
+            Condition::comparison(operand(self.plan.dialect, column), "=", &key)
         };
         let primary_key = self.primary_key();
         let on = Condition::all(primary_key.iter().zip(names).map(equal).chain(self.repeated()));
-        let keys = Sql::new(self.dialect).enclosed(keys).push(" AS ").name(DERIVED);
-        let mut from = keys.push(" LEFT JOIN ").table(self.table);
+        let keys = Sql::new(self.plan.dialect).enclosed(keys).push(" AS ").name(DERIVED);
+        let mut from = keys.push(" LEFT JOIN ").table(self.plan.table);
         if let Some(on) = on {
             from = from.push(" ON ").append(on.sql());
         }
@@ -253,16 +306,81 @@ impl FilteredRows {
     /// A server in front of several shards, such as Citus, looks for them there: without them, it asks every shard for
     /// the rows. Other filters are not repeated, because a subquery would run twice.
     fn repeated(&self) -> Vec<Condition> {
-        if !self.dialect.facts().finds_shards_by_equalities {
+        if !self.plan.dialect.facts().finds_shards_by_equalities {
             return Vec::new();
         }
-        let count = |filter: &Expr| Sql::of(self.dialect, filter).params().len();
-        let repeat = |(column, at): (&Expr, usize)| {
-            let value = Sql::new(self.dialect).param(Param::Filter(at));
-            Condition::comparison(operand(self.dialect, column), "=", &value)
+        let repeat = |equal: &Comparison| {
+            let value = Sql::new(self.plan.dialect).param(Param::Filter(equal.place));
+            Condition::comparison(operand(self.plan.dialect, &equal.column), "=", &value)
         };
-        equalities(&self.filters, count).into_iter().map(repeat).collect()
+        self.plan.comparisons.columns.iter().map(repeat).collect()
     }
+}
+
+impl RowsPlan {
+    fn new(RowsRequest { dialect, table, columns, added, filters, conditions, orders }: RowsRequest<'_>) -> Self {
+        let (mut sql, mut ends) = (Sql::new(dialect), Vec::new());
+        let (mut equality, mut comparisons) = (EqualityColumns::default(), Comparisons::default());
+        let filters = filters.into_iter().map(|filter| {
+            let condition = Condition::of(dialect, &filter);
+            (filter, condition)
+        });
+        for (expr, condition) in filters.chain(conditions) {
+            sql = sql.append(condition.sql());
+            ends.push((sql.mark(), condition.joint()));
+            equality.add(&expr, condition.sql().text());
+            comparisons.add(dialect, &expr);
+        }
+        for OrderColumn { expr, direction, nulls, .. } in orders {
+            sql = sql.expr(expr).push(&format!(" {direction:?} {nulls:?},"));
+        }
+        let mut plan = Self { dialect, table, equality, comparisons, sql, ends, columns, added, text: None };
+        let values = plan.number_values(&[]);
+        // The values of an order may occur in a statement more often than those of the filters.
+        plan.text = if orders.iter().all(OrderColumn::is_column) { plan.key(&values) } else { None };
+        plan
+    }
+
+    /// Moves the values out of the text, which keeps their numbers in their place. `known` are those that have moved.
+    fn number_values(&mut self, known: &[Value]) -> Vec<Value> {
+        let mut values = Vec::new();
+        self.sql = std::mem::replace(&mut self.sql, Sql::new(self.dialect)).with_params(|param| {
+            match param {
+                Param::Constant(value) => values.push(value),
+                Param::Filter(at) => values.extend(known.get(at).cloned()),
+                param => return param,
+            }
+            Param::Filter(values.len().saturating_sub(1))
+        });
+        values
+    }
+
+    /// The text by which templates are found: that of the filters and the order, and of what is selected. The latter is
+    /// not part of [`to_key`](FilteredRows::to_key), so that it makes no difference to cursors.
+    fn key(&self, values: &[Value]) -> Option<Arc<str>> {
+        let added = selected(self.dialect, &self.added);
+        // As with an order, the values of an expression may occur in a statement more than once.
+        if added.params().next().is_some() {
+            return None;
+        }
+        let mut text = self.dialect.with_types(self.sql.text(), values.iter().map(type_name));
+        if !added.is_empty() {
+            text = format!("{text};{}", added.text());
+        }
+        is_short(&text).then(|| text.into())
+    }
+
+    /// About how much memory it takes, in bytes.
+    fn size(&self) -> usize {
+        let texts = self.equality.filters.iter().map(String::len).fold(0, usize::saturating_add);
+        size_of::<Self>().saturating_add(texts.saturating_mul(8)).saturating_add(self.added.len().saturating_mul(512))
+    }
+}
+
+/// What is selected after a row's columns, as text.
+fn selected(dialect: Dialect, added: &[Added]) -> Sql {
+    let write = |sql: Sql, Added { expr, name }: &Added| sql.expr(expr).push(" AS ").name(name).push(",");
+    added.iter().fold(Sql::new(dialect), write)
 }
 
 #[cfg(test)]
@@ -277,7 +395,7 @@ mod tests {
     fn a_plan_is_kept_by_a_plus_before_the_values_of_equalities() {
         let kept = |generic_plan, filter: Expr| {
             let access = AccessPath::Sqlite { row_values: false, generic_plan };
-            let rows = FilteredRows::new(Dialect::Sqlite, &TABLE, vec![filter], Vec::new(), &[]);
+            let rows = FilteredRows::new(Dialect::Sqlite, &TABLE, vec![filter], &[]);
             let sql = rows.select_along(&access).sql().text();
             sql.split_once(" WHERE ").map(|(_, conditions)| conditions.to_owned()).unwrap_or_default()
         };

@@ -44,11 +44,11 @@ impl<F: std::hash::Hash + Eq> Templates<F> {
         page: PageValues<'_>,
         write: impl FnOnce() -> Sql,
     ) -> BoundSql {
-        let Some(text) = query.text.clone() else {
+        let Some(text) = query.plan.text.clone() else {
             return BoundSql::of_sql(&write(), query.bound_values(), page);
         };
-        let addresses = [std::ptr::from_ref(query.table).addr(), std::ptr::from_ref(query.columns).addr()];
-        let key = ((query.dialect, addresses, text), form);
+        let addresses = [std::ptr::from_ref(query.plan.table).addr(), std::ptr::from_ref(query.plan.columns).addr()];
+        let key = ((query.plan.dialect, addresses, text), form);
         if let Some(template) = self.0.find(&key) {
             return template.bind(query, page);
         }
@@ -113,7 +113,7 @@ mod tests {
     static TABLE: Table = Table::new("posts", &[ID], &[], &[]);
 
     fn rows(filters: impl IntoIterator<Item = Expr>) -> FilteredRows {
-        FilteredRows::new(Dialect::Sqlite, &TABLE, filters.into_iter().collect(), Vec::new(), &[])
+        FilteredRows::new(Dialect::Sqlite, &TABLE, filters.into_iter().collect(), &[])
     }
 
     /// `column > param`.

@@ -20,7 +20,7 @@ use folio_core::schema::column_check;
 use folio_core::schema::group::Groups;
 use folio_core::schema::table::{Columns, Direction, Table};
 use folio_core::schema::term::{Term, TermIdentity, check_terms, close_with_primary_key};
-use folio_core::statement::filtered::{Added, FilteredRows};
+use folio_core::statement::filtered::{Added, FilteredRows, Reading, RowsRequest};
 use folio_core::value;
 use sea_query::{Expr, ExprTrait as _};
 
@@ -523,36 +523,17 @@ impl TableRows {
         Ok(self.orders.iter().try_for_each(|(expr, _)| volatile::check(dialect, "an expression", expr))?)
     }
 
-    /// Whether the rows have all columns of the model, and so its primary key.
-    fn is_whole(&self) -> bool {
-        ptr::eq(self.columns, &raw const self.table.columns)
-    }
-
-    /// What an order sorts by and the rows lack, so that a page has to select it too.
+    /// The rows that match the filters, are settled, and belong to the groups, in this order of their statements.
     ///
-    /// # Errors
-    /// [`FrameworkError::Internal`] for a column with the name of a computed field: the rows have only the field.
-    fn missing<'a>(&self, order: impl IntoIterator<Item = &'a OrderColumn>) -> Result<Vec<Added>> {
-        let mut missing: Vec<Added> = Vec::new();
-        for column in order {
-            if self.added.iter().any(|computed| computed.name == column.output) {
-                return Err(FrameworkError::internal(format!(
-                    "the order has `{0}`, which is also the name of a computed field of the rows: rename the field, or \
-                     order by its expression, such as `Column::expr(\"{0}\", …)`",
-                    column.output
-                )));
-            }
-            let is_selected = !column.is_computed && self.columns.has(&column.output);
-            if !is_selected && missing.iter().all(|added| added.name != column.output) {
-                missing.push(column.into());
-            }
-        }
-        Ok(missing)
-    }
-
-    /// The rows that match the filters, are settled, and belong to the groups. `order` is that of their statements. They
-    /// have `missing` after the columns of their type.
-    fn filtered(&mut self, dialect: Dialect, order: &[OrderColumn], missing: Vec<Added>) -> Result<FilteredRows> {
+    /// `missing` is only called if no page of the list has been read before. It says which columns of the order the rows
+    /// lack.
+    fn filtered<'a>(
+        &mut self,
+        dialect: Dialect,
+        order: &[OrderColumn],
+        reading: Reading,
+        missing: impl FnOnce(&RowsRequest<'_>) -> Result<Vec<&'a OrderColumn>>,
+    ) -> Result<FilteredRows> {
         let mut filters = mem::take(&mut self.filters);
         for settled in mem::take(&mut self.settled) {
             filters.push(Expr::tuple([settled.condition(dialect)?]));
@@ -560,10 +541,20 @@ impl TableRows {
         filters.iter_mut().for_each(|filter| dialect.convert_filter(filter, self.table));
         self.groups.iter().try_for_each(|groups| feed::check_mergeable(dialect, groups))?;
         let groups = self.groups.drain(..).map(|groups| dialect.convert_groups(groups, self.table));
-        let groups = groups.map(|groups| feed::filter(&groups, dialect)).collect();
-        self.added.iter().try_for_each(|added| row_value::check(dialect, &added.expr))?;
-        let added = mem::take(&mut self.added).into_iter().chain(missing).collect();
-        let mut rows = FilteredRows::new(dialect, self.table, filters, groups, order).selecting(self.columns, added);
+        let request = RowsRequest {
+            dialect,
+            table: self.table,
+            columns: self.columns,
+            added: mem::take(&mut self.added),
+            filters,
+            conditions: groups.map(|groups| feed::filter(&groups, dialect)).collect(),
+            orders: order,
+        };
+        let mut rows = FilteredRows::of_list(request, reading, |request| {
+            request.added.iter().try_for_each(|added| row_value::check(dialect, &added.expr))?;
+            let missing = missing(request)?;
+            add_missing(request, missing)
+        })?;
         rows.request_parameters = mem::take(&mut self.request_parameters);
         Ok(rows)
     }
@@ -583,14 +574,13 @@ impl TableRows {
         check_mergeable(dialect, &orders)?;
         // A proxy sorts by the columns of the result.
         let is_plain = dialect.facts().is_plain;
-        let missing = if self.is_whole() && !is_plain {
-            Vec::new()
-        } else {
-            let key = self.table.primary_key().map(|key| OrderColumn::of_table(0, &Term::of_table(self.table, key)));
-            let key: Vec<OrderColumn> = key.collect();
-            self.missing(orders.iter().filter(|order| is_plain || order.is_column()).chain(&key))?
-        };
-        let rows = self.filtered(dialect, &orders, missing)?;
+        let key = self.table.primary_key().map(|key| OrderColumn::of_table(0, &Term::of_table(self.table, key)));
+        let key: Vec<OrderColumn> = key.collect();
+        let is_whole = ptr::eq(self.columns, &raw const self.table.columns);
+        let rows = self.filtered(dialect, &orders, Reading::Numbered, |_| {
+            let named = orders.iter().filter(|order| is_plain || order.is_column());
+            Ok(if is_whole && !is_plain { Vec::new() } else { named.chain(&key).collect() })
+        })?;
         Ok(OffsetSelect { query: OffsetQuery::Model(Box::new(ModelList::new(rows, orders))), total })
     }
 
@@ -602,7 +592,7 @@ impl TableRows {
 
     /// Compiles to the rows that match, in no order.
     pub(super) fn all(mut self, dialect: Dialect) -> Result<FilteredRows> {
-        self.filtered(dialect, &[], Vec::new())
+        self.filtered(dialect, &[], Reading::Unordered, |_| Ok(Vec::new()))
     }
 
     /// Restricts the rows to that with these values in the primary key.
@@ -638,6 +628,7 @@ impl TableRows {
         feed: Option<Groups>,
     ) -> Result<KeysetSelect> {
         if !self.orders.is_empty() {
+            self.check(order.as_deref())?;
             self.check_stable(dialect, order.as_deref())?;
             if self.cursor_order.is_none() {
                 warn_replaced_order(self.table);
@@ -647,9 +638,15 @@ impl TableRows {
         self.settled.iter().try_for_each(|settled| settled.check_order(dialect, self.table, &order.terms))?;
         let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
         feed.iter().try_for_each(|groups| feed::check_mergeable(dialect, groups))?;
+        feed.iter().try_for_each(|groups| column_check::check_all(self.table, &groups.columns))?;
         let feed = feed.map(|groups| dialect.convert_groups(groups, self.table));
-        let missing = self.missing(&order.sorts)?;
-        let base = ModelBase::new(self.filtered(dialect, &expressions, missing)?, feed);
+        let rows = self.filtered(dialect, &expressions, Reading::Keyset(order.id), |request| {
+            let conditions = request.conditions.iter().map(|(expr, _)| expr);
+            let exprs = request.filters.iter().chain(conditions).chain(request.added.iter().map(|added| &added.expr));
+            column_check::check_all(request.table, exprs)?;
+            Ok(order.sorts.iter().collect())
+        })?;
+        let base = ModelBase::new(rows, feed);
         let counted = counted.map(|total| {
             let list = ModelList::new(base.filtered().clone(), Vec::new());
             Box::new(OffsetSelect { query: OffsetQuery::Model(Box::new(list)), total })
@@ -665,6 +662,29 @@ impl TableRows {
         };
         Ok(columns.iter().try_for_each(|expr| column_check::check(self.table, expr))?)
     }
+}
+
+/// Adds what an order sorts by and the rows lack, so that a page has to select it too.
+///
+/// # Errors
+/// [`FrameworkError::Internal`] for a column with the name of a computed field: the rows have only the field.
+fn add_missing(request: &mut RowsRequest<'_>, order: Vec<&OrderColumn>) -> Result<()> {
+    let mut missing: Vec<Added> = Vec::new();
+    for column in order {
+        if request.added.iter().any(|computed| computed.name == column.output) {
+            return Err(FrameworkError::internal(format!(
+                "the order has `{0}`, which is also the name of a computed field of the rows: rename the field, or order \
+                 by its expression, such as `Column::expr(\"{0}\", …)`",
+                column.output
+            )));
+        }
+        let is_selected = !column.is_computed && request.columns.has(&column.output);
+        if !is_selected && missing.iter().all(|added| added.name != column.output) {
+            missing.push(column.into());
+        }
+    }
+    request.added.extend(missing);
+    Ok(())
 }
 
 /// A table and the terms of an order of it; `None` for the model's own order.

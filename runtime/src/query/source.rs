@@ -118,7 +118,15 @@ impl List<QueryRows> {
         context: &Context,
         lent: Option<Borrowed<'c>>,
     ) -> Result<(Source<'c>, KeysetSelect)> {
-        let source = self.source(context, lent)?;
+        let route = std::mem::take(&mut self.route);
+        // An invalid list is reported before a missing connection; otherwise its plan finds out.
+        let source = match (route.source(context, lent), &self.rows) {
+            (Err(error), QueryRows::Table(rows)) => {
+                rows.check(self.order.as_deref())?;
+                return Err(error);
+            }
+            (source, _) => source?,
+        };
         let Self { rows, order, binding, total, is_counted, .. } = self;
         let counted = is_counted.then_some(total);
         let select = match rows {

@@ -79,8 +79,8 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         // The cursor key contains the primary key.
         let mut select = self.any_row();
         for (term, given) in self.terms.iter().zip(&self.boundary) {
-            if self.rows.table.primary_key.iter().any(|column| term.is_named(column)) {
-                select = select.and(Condition::of(self.rows.dialect, &self.column(term).eq(given.bound().expr())));
+            if self.rows.plan.table.primary_key.iter().any(|column| term.is_named(column)) {
+                select = select.and(Condition::of(self.rows.plan.dialect, &self.column(term).eq(given.bound().expr())));
             }
         }
         let row = self.first(select).await?.ok_or_else(gone)?;
@@ -103,7 +103,7 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
 
     /// The key's columns in any row of the table, whether the filters match it or not.
     fn any_row(&self) -> Select {
-        let (mut select, dialect) = (self.rows.whole_table(), self.rows.dialect);
+        let (mut select, dialect) = (self.rows.whole_table(), self.rows.plan.dialect);
         let columns: Vec<_> = self.terms.iter().map(|term| (term.key.variant, self.column(term))).collect();
         for (at, (_, column)) in columns.iter().enumerate() {
             select = select.expr_as(column, &key_name(at));
@@ -116,7 +116,7 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
     }
 
     fn column(&self, term: &Term) -> Expr {
-        Term::of_table(self.rows.table, term.key).expr()
+        Term::of_table(self.rows.plan.table, term.key).expr()
     }
 }
 

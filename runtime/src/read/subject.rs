@@ -31,7 +31,7 @@ impl Subject {
         Self {
             kind,
             dialect: source.dialect(),
-            table: of_model.map(|rows| rows.table),
+            table: of_model.map(|rows| rows.plan.table),
             request_parameters: of_model.map(|rows| rows.request_parameters.clone()).unwrap_or_default(),
             row_type,
         }

@@ -34,7 +34,7 @@ pub(super) const ENABLED: &[Dialect] = &[
 /// many authors. `nulls` is where the NULLs of the id are.
 pub(super) fn query(dialect: Dialect, is_filtered: bool, authors: i64, nulls: Option<Nulls>) -> KeysetQuery {
     let filters = if is_filtered { vec![Expr::col("title").eq(7)] } else { Vec::new() };
-    let rows = FilteredRows::new(dialect, &POSTS, filters, Vec::new(), &[]);
+    let rows = FilteredRows::new(dialect, &POSTS, filters, &[]);
     let groups = Groups::new(vec![Expr::col("author")], (0..authors).map(Value::from).collect());
     let base = ModelBase::new(rows, (authors > 0).then_some(groups));
     let terms = vec![Term::of_table(&POSTS, KeyColumn { nulls, ..ID })];
@@ -45,7 +45,7 @@ pub(super) fn query(dialect: Dialect, is_filtered: bool, authors: i64, nulls: Op
 /// A numbered list of all posts, whose pages can be read from its end.
 pub(super) fn list(dialect: Dialect, total: TotalSource) -> OffsetSelect {
     let orders = vec![OrderColumn::by(Expr::col("id"), Direction::Asc)];
-    let rows = FilteredRows::new(dialect, &POSTS, Vec::new(), Vec::new(), &orders);
+    let rows = FilteredRows::new(dialect, &POSTS, Vec::new(), &orders);
     OffsetSelect { query: OffsetQuery::Model(Box::new(ModelList::new(rows, orders))), total }
 }
 

@@ -45,7 +45,7 @@ impl FeedRows<'_> {
         self.page.start?.values.first()?;
         Some(self.filled(None, RowsForm::Heads, |keys| {
             let start = (keys.span.sorts.first(), keys.span.boundary.and_then(|start| start.values.first()));
-            let (Some(sort), Some(bound)) = start else { return Select::new(self.rows.dialect) };
+            let (Some(sort), Some(bound)) = start else { return Select::new(self.rows.plan.dialect) };
             keys.nearest_heads((sort, *bound), first)
         }))
     }

@@ -36,9 +36,9 @@
 
 use std::slice;
 
-use sea_query::{Expr, Value};
+use sea_query::Expr;
 
-use crate::access::{AccessPath, column, compared};
+use crate::access::{AccessPath, Comparison, column};
 use crate::boundary::{Bound, Boundary};
 use crate::dialect::catalog::RangeColumn;
 use crate::dialect::{Param, Sql};
@@ -48,13 +48,13 @@ use crate::predicate::{Span, ValueSource, until};
 use crate::statement::condition::{Condition, operand};
 use crate::statement::filtered::FilteredRows;
 use crate::statement::select::Select;
-use crate::value::{self, INTEGERS, Variant};
+use crate::value::{INTEGERS, Variant};
 
 /// A page as one index range: equality columns, the last of them part of the row value.
 pub(super) struct IndexRange<'a> {
     rows: &'a FilteredRows,
-    /// The equality columns, with their values.
-    columns: Vec<(&'a Expr, &'a Value)>,
+    /// The equality columns.
+    columns: &'a [Comparison],
     /// Which of them is the last one in the index.
     last: usize,
     /// This column, as the first sort column.
@@ -68,11 +68,11 @@ impl<'a> IndexRange<'a> {
     /// column too.
     pub(super) fn new(rows: &'a FilteredRows, access: &AccessPath, sorts: &[OrderColumn]) -> Option<Self> {
         let RangeColumn { name, family } = access.range_column().filter(|column| rows.may_select(&column.name))?;
-        let columns = compared(&rows.filters)?;
+        let columns = rows.plan.comparisons.all()?;
         let is_last = |expr: &Expr| column(expr).is_some_and(|column| column == *name);
-        let last = columns.iter().position(|(expr, value)| is_last(expr) && has_family(value, family))?;
+        let last = columns.iter().position(|equal| is_last(&equal.column) && has_family(equal.variant, family))?;
         // The filter's column in the direction of the order.
-        let sort = OrderColumn::by(columns.get(last)?.0.clone(), sorts.first()?.direction);
+        let sort = OrderColumn::by(columns.get(last)?.column.clone(), sorts.first()?.direction);
         Some(Self { rows, last, sort, columns })
     }
 
@@ -90,12 +90,12 @@ impl<'a> IndexRange<'a> {
             return None;
         }
         let dialect = span.access.dialect();
-        let equalities = self.columns.iter().enumerate().map(|(at, (column, _))| {
-            let value = Sql::new(dialect).param(Param::Filter(at));
-            Condition::comparison(operand(dialect, column), "=", &value)
+        let equalities = self.columns.iter().map(|equal| {
+            let value = Sql::new(dialect).param(Param::Filter(equal.place));
+            Condition::comparison(operand(dialect, &equal.column), "=", &value)
         });
         let equalities: Vec<Condition> = equalities.collect();
-        let last = Bound { value: self.columns.get(self.last)?.1, cast: None };
+        let last = Bound { value: self.rows.values.get(self.last)?, cast: None };
         let others = equalities.iter().enumerate().filter(|(at, _)| *at != self.last).map(|(_, other)| other.clone());
         let end = until(dialect, &self.sort, last, ValueSource::Filtered(self.last));
         let list = || self.rows.select_all().and_all(equalities.iter().cloned());
@@ -133,13 +133,12 @@ const FAMILIES: [(&str, &[Variant]); 8] = [
     ("time_ops", &[Variant::ChronoTime, Variant::TimeTime]),
 ];
 
-/// Whether a value compares with the columns of an operator family as they are.
+/// Whether values of a type compare with the columns of an operator family as they are.
 ///
 /// Otherwise, PostgreSQL casts the column: a number to `double precision`, in which several values are equal, or
 /// `citext` to `text`. The index has another order then, so a range of it could lack rows, and the filter stays an
 /// equality. The same applies to types that are not in the table, such as arrays.
-fn has_family(value: &Value, family: &str) -> bool {
-    let variant = value::variant(value);
+fn has_family(variant: Option<Variant>, family: &str) -> bool {
     let has = |variants: &[Variant]| variant.is_some_and(|variant| variants.contains(&variant));
     FAMILIES.iter().any(|(name, variants)| *name == family && has(variants))
 }

@@ -9,7 +9,7 @@ use crate::statement::select::Select;
 /// contains its whole primary key.
 pub(super) fn of_keys(rows: &FilteredRows, order: &KeysetOrder, keys: &Select) -> Select {
     let place = |column: &&str| order.terms.iter().position(|term| term.is_named(column));
-    let places = rows.table.primary_key.iter().filter_map(place);
+    let places = rows.plan.table.primary_key.iter().filter_map(place);
     rows.of_keys(&keys.sql(), places.map(key_name))
 }
 

@@ -41,7 +41,7 @@ fn mysql_finds_keys_first_where_it_would_read_whole_rows_ahead() {
     let boundary = Boundary { values: &values, inclusive: false };
     let finds = |access: &AccessPath, is_filtered: bool, boundary, skip| {
         let filters = if is_filtered { vec![Expr::col("author").eq(7)] } else { Vec::new() };
-        let rows = FilteredRows::new(access.dialect(), &POSTS, filters, Vec::new(), &[]);
+        let rows = FilteredRows::new(access.dialect(), &POSTS, filters, &[]);
         let limit = Limit { skip, ..Limit::of(Number::Page(9)) };
         finds_keys_first(&rows, Span { access, sorts: &sorts, boundary, source: ValueSource::Start, end: None, limit })
     };
@@ -109,7 +109,7 @@ pub(super) fn base(dialect: Dialect, is_filtered: bool, groups: Option<Groups>) 
 }
 
 fn base_of(table: &'static Table, dialect: Dialect, filters: Vec<Expr>, groups: Option<Groups>) -> ModelBase {
-    ModelBase::new(FilteredRows::new(dialect, table, filters, Vec::new(), &[]), groups)
+    ModelBase::new(FilteredRows::new(dialect, table, filters, &[]), groups)
 }
 
 pub(super) fn authors(count: i64) -> Option<Groups> {
@@ -154,7 +154,7 @@ pub(super) fn text(statement: &BoundSql) -> String {
 
 /// The text of the page after `[5, 7]`, with the order and the keys abbreviated.
 fn after(base: &ModelBase, info: &Option<SharedInfo>) -> String {
-    text(&statement_after(base, info, &order(base.rows.dialect), Some([5, 7])))
+    text(&statement_after(base, info, &order(base.rows.plan.dialect), Some([5, 7])))
         .replace("ORDER BY posts.moment ASC, posts.id ASC", "ORDER")
         .replace("posts.moment AS folio_key_0, posts.id AS folio_key_1", "KEYS")
 }
@@ -334,7 +334,7 @@ fn a_page_verifies_that_it_leaves_no_row_out() {
     let null = [Bound { value: &null, cast: None }];
     let page = |base: &ModelBase, info: &Option<SharedInfo>, direction, values| {
         let start = Some(Boundary { values, inclusive: false });
-        base.page(&order(base.rows.dialect).for_page(info.clone()), PageRequest { direction, start, ..FIRST })
+        base.page(&order(base.rows.plan.dialect).for_page(info.clone()), PageRequest { direction, start, ..FIRST })
     };
     let found = |base: &ModelBase, info: &Option<SharedInfo>, direction| {
         let sql = text(&page(base, info, direction, &values));

@@ -16,7 +16,7 @@ const ID: KeyColumn = id("id");
 static POSTS: Table = Table::new("posts", &[field("id"), field("title")], &["id"], &[ID]);
 
 fn list(dialect: Dialect, filters: Vec<Expr>, orders: Vec<OrderColumn>) -> ModelList {
-    ModelList::new(FilteredRows::new(dialect, &POSTS, filters, Vec::new(), &orders), orders)
+    ModelList::new(FilteredRows::new(dialect, &POSTS, filters, &orders), orders)
 }
 
 fn sorted(dialect: Dialect, orders: Vec<OrderColumn>) -> ModelList {
