@@ -12,6 +12,7 @@ pub(crate) const CHARACTERS: [&str; 3] = ["é", "中", "😀"];
 
 #[derive(Debug, Clone, sqlx::FromRow, Paginate)]
 #[paginate(table = "tagged", primary_key = "tag")]
+#[expect(dead_code, reason = "only the number of rows matters")]
 pub(crate) struct Tagged {
     tag: String,
 }
@@ -91,12 +92,6 @@ pub(crate) async fn refused_filters(text: &str) -> Vec<(String, Option<Framework
         outcomes.push((format!("count, {query}"), list().count().await.err()));
     }
     outcomes
-}
-
-/// A mistake of the program's own statement, beside a text that the server can store.
-pub(crate) async fn mistake(condition: &'static str) -> FrameworkError {
-    let list = Tagged::query().filter(Tagged::TAG.is_in(["a", "b", "c"].map(str::to_owned)));
-    list.filter(Expr::cust(condition)).page(1).paginate(9).await.unwrap_err()
 }
 
 #[tokio::test]
