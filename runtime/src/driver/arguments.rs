@@ -98,7 +98,6 @@ fn is_ascii(value: &Value) -> bool {
         Value::String(Some(text)) => text.is_ascii(),
         Value::Enum(sea_query::OptionEnum::Some(text)) => text.value.is_ascii(),
         Value::Char(Some(char)) => char.is_ascii(),
-        Value::Array(_, Some(values)) => values.iter().all(is_ascii),
         _ => true,
     }
 }

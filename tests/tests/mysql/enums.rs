@@ -68,7 +68,7 @@ fn schema(nulls: &str) -> String {
 macro_rules! errors {
     ($model:ident, $state:ty) => {
         [
-            $model::query().cursor(None).cursor_paginate(9).await.map(drop),
+            $model::query().cursor(None).cursor_paginate(9).await.map(|page| assert_eq!(page.data[0].id, 1)),
             $model::query().page(1).paginate(9).await.map(drop),
             $model::query().find(1).await.map(drop),
             $model::query().each_of($model::ID, [1, 2]).first(9).await.map(drop),

@@ -50,7 +50,7 @@ async fn a_text_that_the_encoding_does_not_have_is_a_400() {
 #[tokio::test]
 async fn a_row_that_cannot_be_sent_is_a_500() {
     let (folio, pool) = database("WIN1252").await;
-    db::run(&pool, "INSERT INTO tagged VALUES (convert_from('\\x81', 'WIN1252'))").await;
+    db::run(&pool, "INSERT INTO tagged VALUES (convert_from('\\x81', 'WIN1252'), 4)").await;
     let check = async {
         let all = Tagged::query().page(1).paginate(9).await.unwrap_err();
         assert_eq!(all.status(), 500, "{all}");

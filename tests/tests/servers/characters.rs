@@ -12,14 +12,19 @@ pub(crate) const CHARACTERS: [&str; 3] = ["é", "中", "😀"];
 
 #[derive(Debug, Clone, sqlx::FromRow, Paginate)]
 #[paginate(table = "tagged", primary_key = "tag")]
+#[expect(dead_code, reason = "only the number of rows matters")]
 pub(crate) struct Tagged {
     tag: String,
+    id: i64,
 }
 
 impl Tagged {
     /// The table, with a text of this type.
     pub(crate) fn table(text: &str) -> String {
-        format!("CREATE TABLE tagged (tag {text} NOT NULL PRIMARY KEY); INSERT INTO tagged VALUES ('a'), ('b'), ('c')")
+        format!(
+            "CREATE TABLE tagged (tag {text} NOT NULL PRIMARY KEY, id BIGINT NOT NULL); \
+             INSERT INTO tagged VALUES ('a', 3), ('b', 1), ('c', 2)"
+        )
     }
 }
 
@@ -28,6 +33,8 @@ pub(crate) async fn calls(text: &str) -> Vec<(&'static str, Result<usize>)> {
     let list = || Tagged::query().cursor(None);
     let key = TaggedKey { tag: text.to_owned() };
     let texts = || ["a", "b", text].map(str::to_owned);
+    // A feed of so many groups has another form.
+    let many = || (0..40).map(|number| format!("group {number}")).chain(texts());
     let wanted = text.to_owned();
     let same = load::many(Tagged::query(), Tagged::TAG, move |_: &Tagged| wanted.clone());
     let one = Tagged::query().filter(Tagged::TAG.eq("a")).page(1).paginate(9).await.unwrap();
@@ -53,6 +60,22 @@ pub(crate) async fn calls(text: &str) -> Vec<(&'static str, Result<usize>)> {
         ("count_after", Tagged::query().count_after(&key).await.map(rows)),
         ("count_before", Tagged::query().count_before(&key).await.map(rows)),
         ("among", list().among(Tagged::TAG, texts()).cursor_paginate(9).await.map(|page| page.data.len())),
+        (
+            "among by id",
+            list()
+                .among(Tagged::TAG, texts())
+                .order_by(Tagged::ID)
+                .cursor_paginate(9)
+                .await
+                .map(|page| page.data.len()),
+        ),
+        (
+            "among many by id",
+            list().among(Tagged::TAG, many()).order_by(Tagged::ID).cursor_paginate(9).await.map(|page| page.data.len()),
+        ),
+        ("among, counted", Tagged::query().among(Tagged::TAG, texts()).count().await.map(rows)),
+        ("among many", list().among(Tagged::TAG, many()).cursor_paginate(9).await.map(|page| page.data.len())),
+        ("each_of many", Tagged::query().each_of(Tagged::TAG, many()).first(9).await.map(|found| found[text].len())),
         ("each_of", Tagged::query().each_of(Tagged::TAG, texts()).first(9).await.map(|found| found[text].len())),
         (
             "each_of, paginated",
@@ -91,12 +114,6 @@ pub(crate) async fn refused_filters(text: &str) -> Vec<(String, Option<Framework
         outcomes.push((format!("count, {query}"), list().count().await.err()));
     }
     outcomes
-}
-
-/// A mistake of the program's own statement, beside a text that the server can store.
-pub(crate) async fn mistake(condition: &'static str) -> FrameworkError {
-    let list = Tagged::query().filter(Tagged::TAG.is_in(["a", "b", "c"].map(str::to_owned)));
-    list.filter(Expr::cust(condition)).page(1).paginate(9).await.unwrap_err()
 }
 
 #[tokio::test]
