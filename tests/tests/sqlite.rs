@@ -17,6 +17,7 @@ mod sqlite {
     mod filters;
     mod held;
     mod moments;
+    mod partial;
     mod plans;
     mod seek;
     mod steps;

@@ -14,7 +14,7 @@ use self::index_selection::IndexSelection;
 pub use self::index_selection::KeyLookupFirst;
 pub use self::index_selection::NamedIndex;
 pub(crate) use self::index_selection::{has_extremes, has_index_of_groups};
-pub use self::partial::usable;
+pub use self::partial::{planned_by_value, usable};
 use crate::dialect::catalog::{RangeColumn, TableInfo};
 use crate::dialect::{Dialect, Planner};
 use crate::order::OrderColumn;
@@ -29,6 +29,8 @@ pub enum AccessPath {
         row_values: bool,
         /// See [`AccessPath::generic_plan`].
         generic_plan: bool,
+        /// See [`planned_by_value`].
+        by_value: Vec<String>,
     },
     Postgres {
         /// Whether columns are compared as one row value. PostgreSQL does not exclude partitions by row values, nor
@@ -68,7 +70,10 @@ impl AccessPath {
         let indexes = usable(info, equality);
         let list = IndexSelection { indexes: &indexes, equality, sorts };
         match info.server.planner {
-            Planner::Sqlite => Self::Sqlite { row_values: false, generic_plan: list.has_best_index() },
+            Planner::Sqlite => {
+                let generic_plan = list.has_best_index();
+                Self::Sqlite { row_values: false, generic_plan, by_value: planned_by_value(info) }
+            }
             Planner::Postgres { orders_after_lists } => {
                 let (is_whole, is_scattered) = (!info.is_distributed, equality.are_scattered(info));
                 Self::Postgres {
@@ -147,6 +152,14 @@ impl AccessPath {
     /// and the planner has no reason to choose another one.
     pub fn generic_plan(&self) -> bool {
         matches!(self, Self::Sqlite { generic_plan: true, .. } | Self::Postgres { generic_plan: true, .. })
+    }
+
+    /// The columns for whose bound values the database plans: see [`planned_by_value`].
+    pub fn by_value(&self) -> &[String] {
+        match self {
+            Self::Sqlite { by_value, .. } => by_value,
+            Self::Postgres { .. } | Self::MySql { .. } | Self::Plain { .. } => &[],
+        }
     }
 
     /// The last equality column of the index's prefix, if the page can be read as one range from a value of it on.

@@ -26,6 +26,18 @@ pub fn usable<'a>(info: &'a TableInfo, equality: &EqualityColumns) -> Vec<&'a In
     info.indexes.iter().filter(is_usable).collect()
 }
 
+/// On SQLite, the names of columns for whose bound values it plans: the first columns of indexes that it has samples of,
+/// and those in the conditions of partial indexes.
+///
+/// A comparison of another column is written so that SQLite does not look at the value: see
+/// [`Sql::with_signed_comparisons`].
+pub fn planned_by_value(info: &TableInfo) -> Vec<String> {
+    let first = info.indexes.iter().filter(|index| index.has_samples).filter_map(|index| index.columns.first());
+    let compared = info.indexes.iter().filter_map(|index| index.condition.as_deref()).flat_map(words);
+    let is_column = |word: &String| !["is", "not", "null", "and", "or", "in", "between", "like"].contains(&&**word);
+    first.map(|(name, _)| name.clone()).chain(compared.filter(is_column)).collect()
+}
+
 /// The words and marks of a condition, in lower case unless they are texts.
 type Words = Vec<String>;
 

@@ -61,6 +61,8 @@ pub struct Index {
     pub families: Vec<String>,
     /// The condition of a partial index.
     pub condition: Option<String>,
+    /// Whether SQLite has samples of its values, by which it plans for those that are bound.
+    pub has_samples: bool,
 }
 
 /// A column of an index on PostgreSQL, and its operator family, by which values compare with it without a cast.
@@ -90,7 +92,8 @@ pub fn by_index(rows: &[IndexColumn]) -> Vec<Index> {
 impl Index {
     /// An index of these columns, of which nothing else is known.
     pub fn new(name: &str, columns: Vec<(String, Direction)>) -> Self {
-        Self { name: name.into(), columns, selective_prefix: None, families: Vec::new(), condition: None }
+        let families = Vec::new();
+        Self { name: name.into(), columns, selective_prefix: None, families, condition: None, has_samples: false }
     }
 
     /// The column at this position, if ORDER BY sorts the index's first `count` columns as the index does.

@@ -225,6 +225,21 @@ impl Sql {
         self
     }
 
+    /// The same text, with a unary plus before each parameter that is compared, on SQLite.
+    ///
+    /// SQLite may read a bare comparison with `'open'` along an index `WHERE state = 'open'`. If the index was created
+    /// after the statement was prepared, SQLite up to 3.51 keeps that plan for every other value, and finds no rows.
+    pub(crate) fn with_signed_comparisons(mut self) -> Self {
+        if self.dialect.facts().plans_for_bare_values {
+            for slot in &mut self.slots {
+                let before = self.text.get(..slot.at).unwrap_or_default().trim_end();
+                let word = before.rsplit([' ', '(']).next().unwrap_or_default();
+                slot.is_signed |= before.ends_with(['=', '<', '>']) || ["IS", "NOT", "BETWEEN", "AND"].contains(&word);
+            }
+        }
+        self
+    }
+
     /// The same text, with other sources of its values.
     pub(crate) fn with_params(mut self, mut replace: impl FnMut(Param) -> Param) -> Self {
         for slot in &mut self.slots {
@@ -245,6 +260,12 @@ impl Sql {
 
     pub fn params(&self) -> impl ExactSizeIterator<Item = &Param> {
         self.slots.iter().map(|slot| &slot.param)
+    }
+
+    /// Whether a word is in the text, in upper or lower case.
+    pub(crate) fn has_word(&self, word: &str) -> bool {
+        let is_end = |char: char| !char.is_alphanumeric() && char != '_';
+        self.text.split(is_end).any(|other| !other.is_empty() && other.eq_ignore_ascii_case(word))
     }
 
     #[cfg(test)]

@@ -314,7 +314,7 @@ impl<'a> FeedKeys<'a> {
 
     /// The keys of a group, without order and limit.
     fn base(self, group: Condition) -> Select {
-        self.bounded(self.hinted(self.rows.keys(self.span.sorts)).and(group))
+        self.bounded(self.hinted(self.rows.keys_by(self.span.sorts, self.plan.access.by_value())).and(group))
     }
 
     fn hinted(self, rows: Select) -> Select {

@@ -8,7 +8,7 @@ use self::model_list::Count;
 pub use self::model_list::ModelList;
 use crate::custom::renderer::Renderer;
 use crate::dialect::Dialect;
-use crate::dialect::catalog::TableInfo;
+use crate::dialect::catalog::SharedInfo;
 use crate::order::OrderColumn;
 use crate::schema::table::Table;
 use crate::statement::filtered::FilteredRows;
@@ -62,17 +62,17 @@ impl OffsetQuery {
         }
     }
 
-    /// The table, if the statement of a page depends on what the [catalog says](Self::learn) about it. `is_cached`: the
-    /// catalog is asked once for many pages.
-    pub fn table_to_learn(&self, slice: Slice, is_cached: bool) -> Option<&'static Table> {
+    /// The table, if the statement of a page, or without a slice of a count, depends on what the [catalog
+    /// says](Self::learn) about it. `is_cached`: the catalog is asked once for many pages.
+    pub fn table_to_learn(&self, slice: Option<Slice>, is_cached: bool) -> Option<&'static Table> {
         match self {
-            Self::Model(list) => list.may_be_elsewhere(slice, is_cached),
+            Self::Model(list) => list.table_to_learn(slice, is_cached),
             Self::Caller(_) => None,
         }
     }
 
-    /// Chooses the statements of pages by what the catalog says about the table.
-    pub fn learn(&mut self, info: &TableInfo) {
+    /// Chooses the statements by what the catalog says about the table.
+    pub fn learn(&self, info: SharedInfo) {
         match self {
             Self::Model(list) => list.learn(info),
             Self::Caller(_) => {}

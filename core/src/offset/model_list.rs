@@ -1,9 +1,12 @@
 //! The rows of a model's query, as numbered pages read them.
 
+use std::sync::OnceLock;
+
 use sea_query::{ColumnRef, Expr};
 
+use crate::access::planned_by_value;
 use crate::dialect::Dialect;
-use crate::dialect::catalog::TableInfo;
+use crate::dialect::catalog::SharedInfo;
 use crate::order::{OrderColumn, key_name};
 use crate::predicate::{Names, order};
 use crate::schema::table::{Direction, Table};
@@ -18,18 +21,8 @@ use crate::statement::total;
 pub struct ModelList {
     pub rows: FilteredRows,
     pub orders: Vec<OrderColumn>,
-    /// Which servers have the rows.
-    servers: Servers,
-}
-
-/// The servers that have the rows of a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Servers {
-    One,
-    /// Several, which are asked at once.
-    Scattered,
-    /// Those of MariaDB's Spider.
-    Spider,
+    /// What the catalog says about the table, if that is known.
+    info: OnceLock<SharedInfo>,
 }
 
 /// What the text of a list's statement depends on, except for the query.
@@ -74,30 +67,37 @@ enum Strategy {
     DeferredJoin,
 }
 
-static TEMPLATES: Templates<Form> = Templates::new();
+static TEMPLATES: Templates<(Form, Option<SharedInfo>)> = Templates::new();
 
 impl ModelList {
     pub fn new(rows: FilteredRows, orders: Vec<OrderColumn>) -> Self {
-        Self { rows, orders, servers: Servers::One }
+        Self { rows, orders, info: OnceLock::new() }
     }
 
-    pub(super) fn learn(&mut self, info: &TableInfo) {
-        let is_scattered = || self.rows.plan.equality.are_scattered(info);
-        self.servers = match info {
-            _ if info.is_spider => Servers::Spider,
-            _ if is_scattered() => Servers::Scattered,
-            _ => Servers::One,
-        };
+    pub(super) fn learn(&self, info: SharedInfo) {
+        self.info.get_or_init(|| info);
+    }
+
+    /// The rows that match, with comparisons as the database plans them best.
+    fn select(&self) -> Select {
+        let by_value = self.info.get().map(|info| planned_by_value(info)).unwrap_or_default();
+        self.rows.select_by(&by_value)
+    }
+
+    /// A form, and what else its text depends on.
+    fn keyed(&self, form: Form) -> (Form, Option<SharedInfo>) {
+        let info = self.info.get().filter(|_| self.dialect().facts().plans_for_bare_values);
+        (form, info.cloned())
     }
 
     pub(super) fn all(&self) -> BoundSql {
-        TEMPLATES.statement(&self.rows, Form::All, PageValues::default(), || self.rows.select().sql())
+        TEMPLATES.statement(&self.rows, self.keyed(Form::All), PageValues::default(), || self.select().sql())
     }
 
     pub(super) fn count(&self, up_to: Option<u64>) -> BoundSql {
         let page = PageValues { count_limit: up_to, ..PageValues::default() };
         let form = Form::Count(Count { up_to }.text());
-        TEMPLATES.statement(&self.rows, form, page, || total::counted(self.rows.select(), up_to).sql())
+        TEMPLATES.statement(&self.rows, self.keyed(form), page, || total::counted(self.select(), up_to).sql())
     }
 
     /// A page, with or without the count as its last column.
@@ -106,7 +106,7 @@ impl ModelList {
         let page = PageValues { count_limit: count.and_then(|count| count.up_to), ..slice.into() };
         let (has_offset, backwards) = (slice.offset > 0, slice.backwards);
         let form = Form::Page { has_offset, strategy, backwards, total: count.map(Count::text) };
-        TEMPLATES.statement(&self.rows, form, page, || {
+        TEMPLATES.statement(&self.rows, self.keyed(form), page, || {
             let rows = self.page_rows(slice, strategy);
             let Some(Count { up_to }) = count else { return rows.sql() };
             // With a literal limit, a generic plan serves every page, so it need not be avoided. Citus has no index to choose
@@ -116,7 +116,7 @@ impl ModelList {
                 Strategy::Flat => !self.rows.has_values(),
                 Strategy::Plain | Strategy::WithoutIndex | Strategy::DeferredJoin => false,
             };
-            total::beside(rows, &total::counted(self.rows.select(), up_to), generic_plan).sql()
+            total::beside(rows, &total::counted(self.select(), up_to), generic_plan).sql()
         })
     }
 
@@ -125,17 +125,19 @@ impl ModelList {
         (self.strategy(slice) == Strategy::DeferredJoin).then_some(self.rows.plan.table)
     }
 
-    /// The table, if the statement of a page depends on which servers have its rows. Unless the answer `is_cached`, only
-    /// a join with found keys is worth the question.
-    pub(super) fn may_be_elsewhere(&self, slice: Slice, is_cached: bool) -> Option<&'static Table> {
+    /// The table, if a statement depends on what the catalog says about it: that of a page, or without a slice that of a
+    /// count. Unless the answer `is_cached`, only a join with found keys is worth the question.
+    pub(super) fn table_to_learn(&self, slice: Option<Slice>, is_cached: bool) -> Option<&'static Table> {
         let facts = self.dialect().facts();
-        let depends = match self.strategy(slice) {
-            Strategy::DeferredJoin => facts.finds_shards_by_equalities || is_cached && facts.may_be_spider,
-            Strategy::LiteralLimit(_) => is_cached,
+        let has_values = is_cached && self.rows.has_values();
+        let of_page = || match self.strategy(slice?) {
+            Strategy::DeferredJoin => Some(facts.finds_shards_by_equalities || is_cached && facts.may_be_spider),
+            Strategy::LiteralLimit(_) => Some(is_cached),
             Strategy::Plain | Strategy::Flat | Strategy::WithoutIndex => {
-                is_cached && facts.may_be_spider && self.rows.has_values() && !self.orders.is_empty()
+                Some(facts.may_be_spider && has_values && !self.orders.is_empty())
             }
         };
+        let depends = if facts.plans_for_bare_values { has_values } else { of_page().unwrap_or_default() };
         depends.then_some(self.rows.plan.table)
     }
 
@@ -146,9 +148,11 @@ impl ModelList {
     /// Several servers would each send the rows of a literal limit, and Citus would read the whole table for a join with
     /// found keys.
     fn strategy(&self, slice: Slice) -> Strategy {
-        if self.servers == Servers::Spider {
+        let is_scattered = |info: &SharedInfo| self.rows.plan.equality.are_scattered(info);
+        let info = self.info.get();
+        if info.is_some_and(|info| info.is_spider) {
             Strategy::WithoutIndex
-        } else if self.servers == Servers::Scattered {
+        } else if info.is_some_and(is_scattered) {
             Strategy::Flat
         } else if let Some(limit) = self.rows.literal_limit(slice.end()).filter(|_| !self.rows.has_values()) {
             Strategy::LiteralLimit(limit)
@@ -161,7 +165,7 @@ impl ModelList {
 
     fn page_rows(&self, slice: Slice, strategy: Strategy) -> Select {
         let by = self.order(slice.backwards);
-        let rows = self.rows.select();
+        let rows = self.select();
         let rows = if strategy == Strategy::WithoutIndex { rows.without_sorted_index() } else { rows };
         let rows = order(rows, &by, Names::in_select(self.dialect()));
         match strategy {

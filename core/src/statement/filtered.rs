@@ -211,6 +211,14 @@ impl FilteredRows {
         })
     }
 
+    /// The filters, with comparisons for whose values no database plans, except those of the columns `by_value`.
+    fn conditions_by(&self, by_value: &[String]) -> impl Iterator<Item = Condition> {
+        self.conditions().map(|condition| match by_value.iter().any(|name| condition.sql().has_word(name)) {
+            true => condition,
+            false => condition.map(Sql::with_signed_comparisons),
+        })
+    }
+
     /// The conditions and their values, as text that differs if they do. A feed of one group has the text of a filter
     /// by the group's value.
     pub fn to_key(&self) -> String {
@@ -259,19 +267,31 @@ impl FilteredRows {
 
     /// The rows that match the filters.
     pub fn select(&self) -> Select {
-        self.select_all().and_all(self.conditions())
+        self.select_by(&[])
+    }
+
+    /// The rows that match the filters. The database may plan for the values of these columns.
+    pub(crate) fn select_by(&self, by_value: &[String]) -> Select {
+        self.select_all().and_all(self.conditions_by(by_value))
     }
 
     /// The rows along this access path. If a generic plan is right for it, the filters have the form that lets the
     /// database keep one: see [`Sql::signed`].
     pub(crate) fn select_along(&self, access: &AccessPath) -> Select {
-        let sign = |condition: Condition| if access.generic_plan() { condition.map(Sql::signed) } else { condition };
-        self.select_all().and_all(self.conditions().map(sign))
+        if access.generic_plan() {
+            return self.select_all().and_all(self.conditions().map(|condition| condition.map(Sql::signed)));
+        }
+        self.select_by(access.by_value())
     }
 
     /// The order's columns of the filtered rows, each under its name.
     pub fn keys(&self, sorts: &[OrderColumn]) -> Select {
-        let keys = self.whole_table().and_all(self.conditions());
+        self.keys_by(sorts, &[])
+    }
+
+    /// The same keys. The database may plan for the values of the columns `by_value`.
+    pub(crate) fn keys_by(&self, sorts: &[OrderColumn], by_value: &[String]) -> Select {
+        let keys = self.whole_table().and_all(self.conditions_by(by_value));
         sorts.iter().fold(keys, |keys, sort| keys.expr_as(&sort.expr, &sort.output))
     }
 
@@ -393,8 +413,9 @@ mod tests {
 
     #[test]
     fn a_plan_is_kept_by_a_plus_before_the_values_of_equalities() {
+        let by_value = vec!["tenant".to_owned()];
         let kept = |generic_plan, filter: Expr| {
-            let access = AccessPath::Sqlite { row_values: false, generic_plan };
+            let access = AccessPath::Sqlite { row_values: false, generic_plan, by_value: by_value.clone() };
             let rows = FilteredRows::new(Dialect::Sqlite, &TABLE, vec![filter], &[]);
             let sql = rows.select_along(&access).sql().text();
             sql.split_once(" WHERE ").map(|(_, conditions)| conditions.to_owned()).unwrap_or_default()
@@ -404,5 +425,8 @@ mod tests {
         assert_eq!(kept(true, Expr::tuple([tenant()])), r#"("tenant" = + ?)"#);
         assert_eq!(kept(true, tenant().and(other)), r#""tenant" = + ? AND "other" = + ?"#);
         assert_eq!(kept(false, tenant()), r#""tenant" = ?"#);
+        assert_eq!(kept(false, Expr::col("other").eq(3)), r#""other" = + ?"#);
+        assert_eq!(kept(false, Expr::col("other").between(3, 4)), r#""other" BETWEEN + ? AND + ?"#);
+        assert_eq!(kept(false, Expr::col("other").like("a%")), r#""other" LIKE ?"#);
     }
 }

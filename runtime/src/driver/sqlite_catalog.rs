@@ -31,10 +31,20 @@ const INDEXES: &str = "
     UNION ALL
     SELECT '', name, 0, NULL FROM number";
 
+// The table that ANALYZE keeps samples in, if there is one.
+const HAS_SAMPLES: &str = "
+    SELECT name FROM sqlite_master WHERE ?1 IS NULL AND ?2 IS NOT NULL AND type = 'table' AND name = 'sqlite_stat4'";
+
+// The indexes that it has samples of.
+const SAMPLED: &str = "SELECT DISTINCT idx FROM sqlite_stat4 WHERE ?1 IS NULL AND tbl = ?2 COLLATE NOCASE";
+
 pub(super) async fn table_info(mut catalog: Catalog<'_, Sqlite>) -> sqlx::Result<TableInfo> {
+    let has_samples = !catalog.rows::<(String,)>(HAS_SAMPLES).await?.is_empty();
+    let sampled = if has_samples { catalog.rows::<(String,)>(SAMPLED).await? } else { Vec::new() };
     let indexes = by_index(&catalog.rows::<IndexColumn>(INDEXES).await?).into_iter();
-    let indexes =
-        indexes.map(|index| Index { condition: index.condition.as_deref().map(condition), ..index }).collect();
+    let indexes = indexes.map(|index| Index { condition: index.condition.as_deref().map(condition), ..index });
+    let has_samples = |index: &Index| sampled.iter().any(|(name,)| **name == *index.name);
+    let indexes = indexes.map(|index| Index { has_samples: has_samples(&index), ..index }).collect();
     Ok(TableInfo { indexes, ..TableInfo::of(Server::SQLITE) })
 }
 

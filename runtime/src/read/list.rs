@@ -15,17 +15,16 @@ pub(crate) struct OffsetSelect {
 }
 
 impl OffsetSelect {
-    /// Asks the catalog about the table, if a page depends on it.
+    /// Asks the catalog about the table, if the statement of a page, or without a slice of a count, depends on it.
     pub(super) async fn learn<D: Driver>(
-        &mut self,
+        &self,
         connection: &mut Lease<'_, D>,
         slice: Option<Slice>,
     ) -> sqlx::Result<()> {
         let is_cached = connection.pool().is_some();
-        let table = slice.and_then(|slice| self.query.table_to_learn(slice, is_cached));
-        let Some(table) = table else { return Ok(()) };
+        let Some(table) = self.query.table_to_learn(slice, is_cached) else { return Ok(()) };
         if let Some(info) = catalog::of(connection, table).await? {
-            self.query.learn(&info);
+            self.query.learn(info);
         }
         Ok(())
     }

@@ -20,7 +20,7 @@ use crate::source::route::Source;
 pub(crate) fn length_aware<'a>(
     context: &'a Context,
     source: Source<'a>,
-    mut list: OffsetSelect,
+    list: OffsetSelect,
     size: PageSize,
     page: u64,
     rows: &'a mut dyn RowSink,
@@ -90,7 +90,7 @@ fn rows_of<'a>(
     kind: &'static str,
     context: &'a Context,
     source: Source<'a>,
-    mut list: OffsetSelect,
+    list: OffsetSelect,
     slice: Option<Slice>,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<()>> {

@@ -23,6 +23,7 @@ pub(super) struct ListReader<'a, 'c, D: Driver> {
 
 impl<D: Driver> ListReader<'_, '_, D> {
     pub(super) async fn total(&mut self) -> Result<Total> {
+        self.list.learn(self.connection, None).await?;
         match self.source() {
             TotalSource::Known(total) => Ok(Total::Exact(total)),
             TotalSource::Counted => self.counted(None).await,
