@@ -404,12 +404,45 @@ fn selected(dialect: Dialect, added: &[Added]) -> Sql {
 }
 
 #[cfg(test)]
+#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 mod tests {
     use sea_query::ExprTrait as _;
 
     use super::*;
 
     static TABLE: Table = Table::new("posts", &[], &[], &[]);
+
+    #[test]
+    fn lists_share_a_plan_unless_their_text_differs() {
+        let planned = |dialect, reading, filter: Expr, added: &[&'static str]| {
+            let added = added.iter().map(|sql| Added { expr: Expr::cust(*sql), name: "added".into() });
+            let request = RowsRequest {
+                dialect,
+                table: &TABLE,
+                columns: &TABLE.columns,
+                added: added.collect(),
+                filters: vec![filter],
+                conditions: Vec::new(),
+                orders: &[],
+            };
+            FilteredRows::of_list::<()>(request, reading, |_| Ok(())).unwrap()
+        };
+        let reading = Reading::Keyset(u64::MAX);
+        let first = planned(Dialect::Postgres, reading, Expr::col("tenant").eq(3), &["1"]);
+        let next = planned(Dialect::Postgres, reading, Expr::col("tenant").eq(4), &["1"]);
+        assert!(Arc::ptr_eq(&first.plan, &next.plan));
+        assert_eq!((first.values, next.values), (vec![3.into()], vec![4.into()]));
+        for (dialect, reading, filter, added) in [
+            (Dialect::MySql, reading, Expr::col("tenant").eq(3), "1"),
+            (Dialect::Postgres, Reading::Numbered, Expr::col("tenant").eq(3), "1"),
+            (Dialect::Postgres, reading, Expr::col("tenant").eq(3_i64), "1"),
+            (Dialect::Postgres, reading, Expr::col("tenant").ne(3), "1"),
+            (Dialect::Postgres, reading, Expr::col("tenant").eq(3), "2"),
+        ] {
+            let other = planned(dialect, reading, filter.clone(), &[added]);
+            assert!(!Arc::ptr_eq(&first.plan, &other.plan), "{dialect:?} {reading:?} {filter:?} {added}");
+        }
+    }
 
     #[test]
     fn a_plan_is_kept_by_a_plus_before_the_values_of_equalities() {

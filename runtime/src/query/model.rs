@@ -1,7 +1,7 @@
 //! Queries over a model: what only they can say, and how they are compiled.
 //!
-//! The parts of a statement that do not depend on a page are cached: the keyset query of each model and order here, the
-//! SQL text of a page in [`folio_core::statement::template`].
+//! What does not depend on a page is decided once for a list: its order here, the plan of its rows in
+//! [`folio_core::statement::filtered`], and the SQL text of a page in [`folio_core::statement::template`].
 
 use std::marker::PhantomData;
 use std::sync::Arc;
