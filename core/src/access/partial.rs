@@ -30,7 +30,7 @@ pub fn usable<'a>(info: &'a TableInfo, equality: &EqualityColumns) -> Vec<&'a In
 /// and those in the conditions of partial indexes.
 ///
 /// A comparison of another column is written so that SQLite does not look at the value: see
-/// [`Sql::with_signed_comparisons`].
+/// `Sql::with_signed_comparisons`.
 pub fn planned_by_value(info: &TableInfo) -> Vec<String> {
     let first = info.indexes.iter().filter(|index| index.has_samples).filter_map(|index| index.columns.first());
     let compared = info.indexes.iter().filter_map(|index| index.condition.as_deref()).flat_map(words);

@@ -109,8 +109,8 @@ impl ModelList {
         TEMPLATES.statement(&self.rows, self.keyed(form), page, || {
             let rows = self.page_rows(slice, strategy);
             let Some(Count { up_to }) = count else { return rows.sql() };
-            // With a literal limit, a generic plan serves every page, so it need not be avoided. Citus has no index to choose
-            // by the values of a limit.
+            // With a literal limit, a generic plan serves every page, so it need not be avoided. Neither need it where other
+            // servers plan the rows.
             let generic_plan = match strategy {
                 Strategy::LiteralLimit(_) => true,
                 Strategy::Flat => !self.rows.has_values(),

@@ -638,7 +638,7 @@ impl TableRows {
         self.settled.iter().try_for_each(|settled| settled.check_order(dialect, self.table, &order.terms))?;
         let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
         feed.iter().try_for_each(|groups| feed::check_mergeable(dialect, groups))?;
-        feed.iter().try_for_each(|groups| column_check::check_all(self.table, &groups.columns))?;
+        feed.iter().try_for_each(|groups| self.check_groups(groups))?;
         let feed = feed.map(|groups| dialect.convert_groups(groups, self.table));
         let rows = self.filtered(dialect, &expressions, Reading::Keyset(order.id), |request| {
             let conditions = request.conditions.iter().map(|(expr, _)| expr);
