@@ -47,7 +47,7 @@ async fn texts_of_any_length_are_refused() {
         .await;
 }
 
-#[derive(Debug, sqlx::FromRow, Paginate)]
+#[derive(Debug, Clone, PartialEq, sqlx::FromRow, Paginate)]
 struct Post {
     id: i64,
 }
