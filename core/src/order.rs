@@ -54,8 +54,8 @@ pub fn check_mergeable(dialect: Dialect, sorts: &[OrderColumn]) -> Result<()> {
         };
         return Err(Misuse::new(format!(
             "with `Folio::plain_statements`, a proxy expects the rows with NULL in `{}` {place} all others, as the database \
-             sorts them by default in this direction: write `{method}()`, or to have them at the other end, sort by a `Column::expr` of \
-             `COALESCE` with a value that no row has",
+             sorts them by default in this direction: write `{method}()`, or to have them at the other end, sort by a \
+             `Column::expr` of `COALESCE` with a value that no row has",
             sort.output
         )));
     }

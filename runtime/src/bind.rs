@@ -16,7 +16,7 @@ use crate::error::{NUL, Refusal};
 /// A value of a caller's, to be bound once or several times.
 #[derive(Clone, Default)]
 pub struct CallerValue {
-    /// Whether it is a text with other characters than those of ASCII.
+    /// Whether it is a text with characters that are not ASCII.
     is_beyond_ascii: bool,
     #[cfg(feature = "sqlite")]
     sqlite: Option<Add<sqlx::sqlite::SqliteArguments>>,
@@ -84,7 +84,7 @@ impl CallerValue {
         value
     }
 
-    /// Whether it is not a text with other characters than those of ASCII, as far as its type tells.
+    /// Whether it is an ASCII text or no text. A type that folio does not know counts as no text.
     pub(crate) fn is_ascii(&self) -> bool {
         !self.is_beyond_ascii
     }

@@ -74,7 +74,8 @@ MISTAKES = [
     ("a column of an order that a row lacks", "runtime/src/query/model.rs", "let is_selected = !column.is_computed && request.columns.has(&column.output);", "let is_selected = !column.is_computed;", "sqlite rows"),
     ("a computed field that is taken for a column", "runtime/src/query/model.rs", "if request.added.iter().any(|computed| computed.name == column.output) {", "if request.added.iter().any(|computed| computed.name == column.output && false) {", "sqlite rows"),
     ("rows of two types with one statement", "core/src/statement/filtered.rs", "ptr::from_ref(request.columns).addr()]", "0]", "sqlite rows"),
-    ("a plan for values of another type", "core/src/statement/filtered.rs", "values.iter().map(|(at, value)| (*at, ValueType::of(value))).collect()", "Vec::new()", "units"),
+    ("a plan for values of another type", "core/src/statement/filtered.rs", "values: shapes,", "values: Vec::new(),", "units"),
+    ("a plan with values that SQLite looks at", "core/src/dialect/sql.rs", "shapes.push(ConstantShape { at, is_signed,", "shapes.push(ConstantShape { at, is_signed: is_signed && false,", "units"),
     ("two orders with one plan", "core/src/statement/filtered.rs", "            reading,\n            text,", "            reading: Reading::Unordered,\n            text,", "sqlite rows"),
     ("two expressions with one statement", "core/src/statement/filtered.rs", "text.push_str(&added.text());", "", "sqlite rows"),
     ("a filter's column that a card lacks", "core/src/keyset/model_base/index_range.rs", "match self.rows.has(&self.sort.output) {", "match self.rows.has(&self.sort.output) || true {", "postgres rows"),
@@ -307,7 +308,7 @@ MISTAKES = [
     ("a repeated filter with the value of another one", "core/src/access/equality_columns.rs", "Sql::of(dialect, condition).params().len()", "0", "postgres plans"),
     ("an ENUM that is sent as text", "runtime/src/read/checks.rs", "Some((column, kind)) => Err(enum_error(column, &kind.to_uppercase()).into()),", "Some(_) => Ok(info),", "mysql engines"),
     ("an ENUM that another database has", "runtime/src/read/checks.rs", "    catalog::forget(connection, table);\n    let info", "    let info", "mysql engines"),
-    ("a transaction that is refused each time", "runtime/src/transaction/control/postgres.rs", "            TWO_MESSAGES.insert(&pool.connect_options(), ());\n", "", "postgres transactions"),
+    ("a transaction that is refused each time", "runtime/src/transaction/control/postgres.rs", "            SEPARATE_MESSAGES.insert(&pool.connect_options(), ());\n", "", "postgres transactions"),
     ("a star whose old names are kept", "runtime/src/source/lease.rs", "&& !keeps_old_names", "", "sqlite migrations"),
     ("rows that end before their statement", "runtime/src/driver/mod.rs", "if is_complete { Ok(()) }", "if is_complete || true { Ok(()) }", "units"),
     ("an outdated statement that is not prepared again", "runtime/src/source/lease.rs", "if D::is_outdated(&error) =>", "if false && D::is_outdated(&error) =>", "postgres migrations"),
@@ -354,7 +355,7 @@ MISTAKES = [
     ("a walk in any order", "runtime/src/testing/walk.rs", "self.latest.filter(|_| is_before)", "self.latest.filter(|_| is_before && false)", "units"),
     ("a sort that a check allows", "runtime/src/testing/index.rs", "false => Sorts::Nothing,", "false => Sorts::Rows,", "sqlite advice"),
     ("an index that a check does not ask for", "runtime/src/index_advisor.rs", "missing: list.warning(&info, D::DIALECT, table)", "missing: list.warning(&info, D::DIALECT, table).filter(|_| false)", "sqlite advice"),
-    ("a cursor without its moment", "runtime/src/read/page_reader.rs", "cursors.for_each(|cursor| cursor.extras.position =", "cursors.take(0).for_each(|cursor| cursor.extras.position =", "sqlite positions"),
+    ("a cursor without its position", "runtime/src/read/page_reader.rs", "cursors.for_each(|cursor| cursor.extras.position =", "cursors.take(0).for_each(|cursor| cursor.extras.position =", "sqlite positions"),
     ("a page that is taken for a table", "runtime/src/driver/postgres.rs", 'Some("Limit") => Sorts::Nothing,', 'Some("Limit") => above,', "postgres advice"),
 ]
 

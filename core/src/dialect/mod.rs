@@ -31,7 +31,7 @@ use sea_query::{Expr, ExprTrait as _};
 
 pub use self::collation_columns::collation_column_name;
 pub use self::facts::{Facts, GroupAccess, ListForm, Missing, ParameterForm, Planner, RangeForm, Server, Syntax};
-pub(crate) use self::sql::ValueType;
+pub(crate) use self::sql::ConstantShape;
 pub use self::sql::{Mark, Param, Sql, type_name};
 use crate::schema::arrays;
 use crate::schema::group::Groups;

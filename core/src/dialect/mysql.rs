@@ -56,7 +56,6 @@ impl Facts {
         reads_unknown_names_as_texts: false,
         ignores_case_of_names: true,
         missing,
-        // Numeric value out of range. Other values that a column does not have match no row.
         errors_abort_transactions: false,
         compares_stored_forms: false,
         stores_microseconds: true,

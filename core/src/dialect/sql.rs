@@ -249,13 +249,16 @@ impl Sql {
         self
     }
 
-    /// The text without placeholders, and the values with their places in it.
-    pub(crate) fn into_parts(self) -> (String, Vec<(usize, Value)>) {
-        let values = self.slots.into_iter().filter_map(|slot| match slot.param {
-            Param::Constant(value) => Some((slot.at, value)),
-            _ => None,
-        });
-        (self.text, values.collect())
+    /// The text without placeholders, the shape of its constants, and these constants.
+    pub(crate) fn into_parts(self) -> (String, Vec<ConstantShape>, Vec<Value>) {
+        let (mut shapes, mut values) = (Vec::new(), Vec::new());
+        for Slot { at, param, is_signed } in self.slots {
+            if let Param::Constant(value) = param {
+                shapes.push(ConstantShape { at, is_signed, kind: ValueType::of(&value) });
+                values.push(value);
+            }
+        }
+        (self.text, shapes, values)
     }
 
     pub fn params(&self) -> impl ExactSizeIterator<Item = &Param> {
@@ -412,16 +415,25 @@ impl Dialect {
     }
 }
 
+/// What a text depends on of one of its constants.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct ConstantShape {
+    /// Its place in the text.
+    at: usize,
+    is_signed: bool,
+    kind: ValueType,
+}
+
 /// The type of a value: two values have the same one if they have the same [name](type_name).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct ValueType {
+struct ValueType {
     value: Discriminant<Value>,
     #[cfg(feature = "postgres")]
     element: Option<ArrayType>,
 }
 
 impl ValueType {
-    pub(crate) fn of(value: &Value) -> Self {
+    fn of(value: &Value) -> Self {
         Self {
             value: mem::discriminant(value),
             #[cfg(feature = "postgres")]

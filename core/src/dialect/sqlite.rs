@@ -41,7 +41,6 @@ impl Facts {
         reads_unknown_names_as_texts: true,
         ignores_case_of_names: true,
         missing,
-        // A value that a column does not have matches no row.
         errors_abort_transactions: false,
         // It has no type for moments, among others, and compares the text or number of each as it is.
         compares_stored_forms: true,

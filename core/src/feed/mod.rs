@@ -73,8 +73,8 @@ pub enum FeedForm {
     /// ORDER BY created_at DESC, id DESC LIMIT 16
     /// ```
     Branches,
-    /// By the same UNION with the rows' own columns, if each group has a page. Citus reads the whole table for a join
-    /// with found keys, and Spider loses rows.
+    /// The same UNION, but of whole rows. Only for a page of each group: Citus reads the whole table for a join with found
+    /// keys, and Spider loses rows.
     Rows,
 }
 

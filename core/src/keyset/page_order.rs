@@ -51,9 +51,8 @@ impl PageOrder<'_> {
 
     /// Whether a page's own statement verifies that it leaves no row out; otherwise, another statement does.
     ///
-    /// Citus, in front of several shards, refuses the subquery, and with it MariaDB's Spider reads only the first of a
-    /// page's ranges. About MySQL see
-    /// [`Server::verifies_pages`](crate::dialect::Server::verifies_pages).
+    /// Citus, in front of several shards, refuses the subquery. With one, MariaDB's Spider reads only the first of a page's
+    /// ranges. About MySQL, see [`Server::verifies_pages`](crate::dialect::Server::verifies_pages).
     pub fn verifies(&self) -> bool {
         match self.info() {
             Some(info) => !info.is_sharded && !info.is_spider && info.server.verifies_pages,

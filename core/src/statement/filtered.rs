@@ -12,7 +12,7 @@ use super::select::{DERIVED, Select};
 use super::total;
 use crate::access::{AccessPath, Comparison, Comparisons, EqualityColumns};
 use crate::cache::BoundedCache;
-use crate::dialect::{Dialect, Mark, Param, Sql, ValueType, type_name};
+use crate::dialect::{ConstantShape, Dialect, Mark, Param, Sql, type_name};
 use crate::order::OrderColumn;
 use crate::schema::table::{Columns, Table};
 use crate::schema::term::Term;
@@ -77,10 +77,10 @@ pub struct RowsRequest<'a> {
     pub orders: &'a [OrderColumn],
 }
 
-/// In which order a list is read, as far as its request does not say it.
+/// What a plan depends on besides the [`RowsRequest`]: how the list is paged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reading {
-    /// In none.
+    /// In no order.
     Unordered,
     /// By numbered pages.
     Numbered,
@@ -98,8 +98,7 @@ struct PlanKey {
     reading: Reading,
     /// The conditions, the order and the added expressions, without placeholders.
     text: String,
-    /// The places and the types of the values.
-    values: Vec<(usize, ValueType)>,
+    values: Vec<ConstantShape>,
 }
 
 static PLANS: BoundedCache<PlanKey, RowsPlan> = BoundedCache::new();
@@ -131,7 +130,7 @@ impl FilteredRows {
         reading: Reading,
         complete: impl FnOnce(&mut RowsRequest<'_>) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let (mut text, values) = request.sql().into_parts();
+        let (mut text, shapes, values) = request.sql().into_parts();
         // The values of an order and of what is selected may occur in a statement more often than those of the filters.
         let mut is_cached = is_short(&text) && request.orders.iter().all(OrderColumn::is_column);
         if !request.added.is_empty() {
@@ -144,9 +143,8 @@ impl FilteredRows {
             addresses: [ptr::from_ref(request.table).addr(), ptr::from_ref(request.columns).addr()],
             reading,
             text,
-            values: values.iter().map(|(at, value)| (*at, ValueType::of(value))).collect(),
+            values: shapes,
         };
-        let values = values.into_iter().map(|(_, value)| value).collect();
         if is_cached && let Some(plan) = PLANS.find(&key) {
             return Ok(Self { plan, values, request_parameters: Vec::new() });
         }
@@ -162,8 +160,7 @@ impl FilteredRows {
         let columns = &table.columns;
         let request =
             RowsRequest { dialect, table, columns, added: Vec::new(), filters, conditions: Vec::new(), orders };
-        let (_, values) = request.sql().into_parts();
-        let values = values.into_iter().map(|(_, value)| value).collect();
+        let (_, _, values) = request.sql().into_parts();
         Self { plan: Arc::new(RowsPlan::new(request)), values, request_parameters: Vec::new() }
     }
 
@@ -414,33 +411,36 @@ mod tests {
 
     #[test]
     fn lists_share_a_plan_unless_their_text_differs() {
-        let planned = |dialect, reading, filter: Expr, added: &[&'static str]| {
-            let added = added.iter().map(|sql| Added { expr: Expr::cust(*sql), name: "added".into() });
-            let request = RowsRequest {
-                dialect,
-                table: &TABLE,
-                columns: &TABLE.columns,
-                added: added.collect(),
-                filters: vec![filter],
-                conditions: Vec::new(),
-                orders: &[],
-            };
-            FilteredRows::of_list::<()>(request, reading, |_| Ok(())).unwrap()
+        let request = |dialect, filters, added: &[&'static str]| {
+            let added = added.iter().map(|sql| Added { expr: Expr::cust(*sql), name: "added".into() }).collect();
+            let (table, columns) = (&TABLE, &TABLE.columns);
+            RowsRequest { dialect, table, columns, added, filters, conditions: Vec::new(), orders: &[] }
         };
+        let planned = |request, reading| FilteredRows::of_list::<()>(request, reading, |_| Ok(())).unwrap();
         let reading = Reading::Keyset(u64::MAX);
-        let first = planned(Dialect::Postgres, reading, Expr::col("tenant").eq(3), &["1"]);
-        let next = planned(Dialect::Postgres, reading, Expr::col("tenant").eq(4), &["1"]);
+        let tenant = |dialect, value: i32| request(dialect, vec![Expr::col("tenant").eq(value)], &["1"]);
+        let (first, next) =
+            (planned(tenant(Dialect::Sqlite, 3), reading), planned(tenant(Dialect::Sqlite, 4), reading));
         assert!(Arc::ptr_eq(&first.plan, &next.plan));
         assert_eq!((first.values, next.values), (vec![3.into()], vec![4.into()]));
-        for (dialect, reading, filter, added) in [
-            (Dialect::MySql, reading, Expr::col("tenant").eq(3), "1"),
-            (Dialect::Postgres, Reading::Numbered, Expr::col("tenant").eq(3), "1"),
-            (Dialect::Postgres, reading, Expr::col("tenant").eq(3_i64), "1"),
-            (Dialect::Postgres, reading, Expr::col("tenant").ne(3), "1"),
-            (Dialect::Postgres, reading, Expr::col("tenant").eq(3), "2"),
-        ] {
-            let other = planned(dialect, reading, filter.clone(), &[added]);
-            assert!(!Arc::ptr_eq(&first.plan, &other.plan), "{dialect:?} {reading:?} {filter:?} {added}");
+        let sign = |condition: Condition| condition.map(Sql::signed);
+        let signed = sign(Condition::of(Dialect::Sqlite, &Expr::col("tenant").eq(3)));
+        let others = [
+            (tenant(Dialect::MySql, 3), reading),
+            (tenant(Dialect::Sqlite, 3), Reading::Numbered),
+            (request(Dialect::Sqlite, vec![Expr::col("tenant").eq(3_i64)], &["1"]), reading),
+            (request(Dialect::Sqlite, vec![Expr::col("tenant").ne(3)], &["1"]), reading),
+            (request(Dialect::Sqlite, vec![Expr::col("tenant").eq(3)], &["2"]), reading),
+            (
+                RowsRequest {
+                    conditions: vec![(Expr::col("tenant").eq(3), signed)],
+                    ..request(Dialect::Sqlite, Vec::new(), &["1"])
+                },
+                reading,
+            ),
+        ];
+        for (at, (request, reading)) in others.into_iter().enumerate() {
+            assert!(!Arc::ptr_eq(&first.plan, &planned(request, reading).plan), "{at}");
         }
     }
 

@@ -20,9 +20,9 @@ use crate::dialect::{Dialect, Param, Sql, type_name};
 #[derive(Debug)]
 pub struct Templates<F>(BoundedCache<(QueryKey, F), Template>);
 
-/// The part of a query that a template depends on: the dialect, the addresses of the table and of the row's columns,
-/// and the text of the filters, the order and the added expressions. The derives
-/// make tables and columns constants. If a constant has several addresses, each has templates of its own.
+/// The part of a query that a template depends on: the dialect, the addresses of the table and of the row's columns, and
+/// the text of the filters, the order and the added expressions. The derives make tables and columns constants. If a
+/// constant has several addresses, each has templates of its own.
 type QueryKey = (Dialect, [usize; 2], Arc<str>);
 
 /// The estimated size of a cached template in bytes, without its texts.

@@ -15,6 +15,8 @@ pub(crate) enum Refused {
     CharacterOrColumn,
     /// A value that was bound: it is not one of its type.
     Bound,
+    /// The type of a value that was bound: it does not exist.
+    Type,
     /// A value that was bound, or one that the statement has computed from a row.
     BoundOrComputed,
 }
@@ -29,9 +31,10 @@ pub(crate) fn refused(error: &sqlx::Error) -> Option<Refused> {
 fn by_postgres(error: &dyn DatabaseError) -> Option<Refused> {
     let error = error.try_downcast_ref::<sqlx::postgres::PgDatabaseError>()?;
     match (error.code(), error.routine().unwrap_or_default()) {
-        // The value was removed from an enum, is refused by a domain, or its type no longer exists. A cast in the caller's
-        // own SQL fails in another routine.
-        ("22P02", "enum_in") | ("23514", "ExecEvalConstraintCheck") | ("42704", "typenameType") => Some(Refused::Bound),
+        // The value was removed from an enum, or is refused by a domain. A cast in the caller's own SQL fails in another
+        // routine.
+        ("22P02", "enum_in") | ("23514", "ExecEvalConstraintCheck") => Some(Refused::Bound),
+        ("42704", "typenameType") => Some(Refused::Type),
         ("22P05", _) => names_character_of_client(error.message()).then_some(Refused::Character),
         // Those of class 22 that only a value can cause, and a domain's CHECK, which reads only compute for a value. A
         // division by zero is not among them: it depends on the rows.
@@ -48,13 +51,19 @@ fn by_postgres(_: &dyn DatabaseError) -> Option<Refused> {
 }
 
 /// Whether the bytes in the message, such as `0xf0 0x9f 0x98 0x80`, are a character in UTF-8, which is what the client
-/// sends. Those of a row that cannot be sent to it are in the encoding of the database. The rest of the message may be in
-/// any language.
+/// sends. Those of a row that cannot be sent to it are in the encoding of the database, which the message then names
+/// first. The rest of the message may be in any language.
 #[cfg(any(feature = "postgres", test))]
 fn names_character_of_client(message: &str) -> bool {
     let digits = message.split("0x").skip(1).filter_map(|rest| rest.get(..2));
     let bytes: Option<Vec<u8>> = digits.map(|digits| u8::from_str_radix(digits, 16).ok()).collect();
+    let is_encoding = |word: &&str| {
+        let is_upper = |char: char| char.is_ascii_uppercase() || char.is_ascii_digit() || char == '_';
+        word.len() > 2 && word.chars().all(is_upper) && word.starts_with(|first: char| first.is_ascii_uppercase())
+    };
+    let mut words = message.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
     bytes.is_some_and(|bytes| !bytes.is_empty() && std::str::from_utf8(&bytes).is_ok())
+        && words.find(is_encoding) == Some("UTF8")
 }
 
 #[cfg(feature = "mysql")]
@@ -90,15 +99,19 @@ mod tests {
 
     #[test]
     fn only_a_character_in_utf_8_is_the_clients() {
-        let message = |bytes| format!("Zeichen mit Byte-Folge {bytes} in Kodierung »UTF8« hat keine Entsprechung");
-        for (bytes, expected) in [
-            ("0xe4 0xb8 0xad", true),
-            ("0xf0 0x9f 0x98 0x80", true),
-            ("0x81", false),
-            ("0x8f 0xa1 0xa1", false),
-            ("", false),
+        let message = |bytes, from, to| {
+            format!("Zeichen mit Byte-Folge {bytes} in Kodierung »{from}« hat keine Entsprechung in »{to}«")
+        };
+        for (bytes, from, to, expected) in [
+            ("0xe4 0xb8 0xad", "UTF8", "LATIN1", true),
+            ("0xf0 0x9f 0x98 0x80", "UTF8", "EUC_JP", true),
+            ("0x81", "WIN1252", "UTF8", false),
+            ("0x8f 0xa1 0xa1", "EUC_JP", "UTF8", false),
+            // They are a character in UTF-8 as well.
+            ("0xc2 0xa9", "EUC_JP", "UTF8", false),
+            ("", "UTF8", "LATIN1", false),
         ] {
-            assert_eq!(names_character_of_client(&message(bytes)), expected, "{bytes}");
+            assert_eq!(names_character_of_client(&message(bytes, from, to)), expected, "{bytes}");
         }
     }
 

@@ -474,7 +474,8 @@ impl<M, R, C> Query<Of<M, R>, C> {
 }
 
 impl<M, R> List<Of<M, R>> {
-    /// Rejects another order than that of the model's key, of which `method` takes one. `instead` says what to write.
+    /// Rejects an order other than the model's own, because `method` takes a key of the model. `instead` says what to
+    /// write.
     pub(super) fn check_order_of_key(&self, method: &str, instead: &str) -> Result<()> {
         let TableRows { table, cursor_order, .. } = &self.rows.rows;
         let Some(order) = cursor_order.as_ref().or(self.order.as_ref()) else { return Ok(()) };

@@ -119,7 +119,7 @@ impl List<QueryRows> {
         lent: Option<Borrowed<'c>>,
     ) -> Result<(Source<'c>, KeysetSelect)> {
         let route = std::mem::take(&mut self.route);
-        // An invalid list is reported before a missing connection; otherwise its plan finds out.
+        // An invalid list is reported before a missing connection. Otherwise, it is checked when its plan is made.
         let source = match (route.source(context, lent), &self.rows) {
             (Err(error), QueryRows::Table(rows)) => {
                 rows.check(self.order.as_deref())?;

@@ -233,7 +233,7 @@ async fn read_page<D: Driver>(
         PageReader { connection, query, interval: &interval }.read(rows).await
     };
     match reading.await {
-        Err(FrameworkError::Database(cause)) if refused(&cause) == Some(Refused::Bound) => {
+        Err(FrameworkError::Database(cause)) if matches!(refused(&cause), Some(Refused::Bound | Refused::Type)) => {
             Err(refusal(&interval, query.base.has_request_filters(), cause))
         }
         page => Ok(page?),

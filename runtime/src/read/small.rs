@@ -150,7 +150,7 @@ async fn beyond<D: Driver>(
     };
     match counting.await {
         Err(FrameworkError::Database(cause))
-            if refused(&cause) == Some(Refused::Bound) && !query.base.has_request_filters() =>
+            if matches!(refused(&cause), Some(Refused::Bound | Refused::Type)) && !query.base.has_request_filters() =>
         {
             Err(Refusal::InvalidCursor.into())
         }

@@ -39,7 +39,7 @@ impl Freshness {
                 "`Folio::read_your_writes` needs a replica of the primary, and `__read_replica__` is another kind of database",
             ));
         }
-        Ok(Some(Self { wait, request: context.request.as_ref().cloned(), seen: Vec::new() }))
+        Ok(Some(Self { wait, request: context.request.clone(), seen: Vec::new() }))
     }
 
     /// The positions that the replica has to reach. A request that has written needs the primary's current one.

@@ -276,8 +276,9 @@ impl<D: sqlx::Database> Lease<'_, D> {
         };
         if is_usable {
             match driver::read::<D>(self.session(), select, false, take).await {
-                // The caller's connection may be in a transaction, too.
-                Err(_) if matches!(self, Lease::Borrowed { .. }) => {}
+                // A connection that the caller has lent may be in a transaction, which the first error has aborted.
+                Err(again)
+                    if again.as_database_error().is_some_and(|again| again.code().as_deref() == Some("25P02")) => {}
                 read => return read,
             }
         }

@@ -72,7 +72,7 @@ impl Route {
 #[derive(Debug)]
 pub(crate) struct Source<'c> {
     target: Target<'c>,
-    /// Whether the application reads through a proxy: see [`Folio::plain_statements`].
+    /// Whether the application reads through a proxy: see [`Folio::plain_statements`](crate::Folio::plain_statements).
     is_plain: bool,
     /// What the page has to see, if the application does not go back in time.
     pub(crate) freshness: Option<Freshness>,

@@ -30,7 +30,7 @@ const SCHEMA: &str = "
     CREATE TABLE people (id BIGINT PRIMARY KEY, mood mood NOT NULL);
     INSERT INTO people VALUES (1, 'ok'), (2, 'sad'), (3, 'ok')";
 
-/// A database, of which each pool has connections that know none of its types.
+/// A database. The connections of each new pool know none of its types.
 struct Database {
     options: PgConnectOptions,
     pool: PgPool,

@@ -100,7 +100,7 @@ impl FeedRows<'_> {
         if span.limit.literal_limit.is_some() && !is_each { page.limit(span.limit.rows) } else { page }
     }
 
-    /// The rows of each group, which no keys are found for first.
+    /// The rows of each group, read directly instead of by their keys.
     fn rows_of_each(&self, keys: FeedKeys<'_>) -> Select {
         let span = Span { sorts: self.sorts, ..keys.span };
         let of_group =

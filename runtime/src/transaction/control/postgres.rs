@@ -14,7 +14,7 @@ use crate::transaction::isolation::{Begin, Isolation, Purpose};
 const MARK: &str = "SET LOCAL folio.transaction = 'open'";
 
 /// The pools whose server refuses to begin a transaction and change a setting in one message, as PgDog does.
-static TWO_MESSAGES: PoolFacts<PgConnectOptions, ()> = PoolFacts::new();
+static SEPARATE_MESSAGES: PoolFacts<PgConnectOptions, ()> = PoolFacts::new();
 
 impl Transactional for Postgres {
     // A setting, because a savepoint would use up one more transaction id for each transaction.
@@ -26,14 +26,14 @@ impl Transactional for Postgres {
     ) -> sqlx::Result<()> {
         let begin = begin.map(Begin::isolation).transpose()?.map_or("BEGIN", begin_at);
         match purpose {
-            Purpose::Work => begin_and_set(connection, pool, begin, MARK.to_owned()).await,
+            Purpose::Work => begin_and_set(connection, pool, begin, &[MARK.to_owned()]).await,
             Purpose::Reads { limit } => {
                 let limit = limit.map(|limit| format!("SET LOCAL statement_timeout = {}", milliseconds(limit)));
                 let save = (!Self::persistent(pool)).then(|| SAVE_READS.to_owned());
                 let set: Vec<String> = limit.into_iter().chain(save).collect();
                 match set.is_empty() {
                     true => super::begin::<Self>(connection, Some(begin.into_sql_str())).await,
-                    false => begin_and_set(connection, pool, begin, set.join("; ")).await,
+                    false => begin_and_set(connection, pool, begin, &set).await,
                 }
             }
         }
@@ -106,28 +106,31 @@ const fn begin_at(isolation: Isolation) -> &'static str {
     }
 }
 
-/// Begins a transaction and changes a setting in it, in one message if the server accepts that. The first transaction
-/// of a pool finds out; two messages take one round trip more.
+/// Begins a transaction and prepares it by these statements, in one message if the server accepts that. The first
+/// transaction of a pool finds out; a message for each statement takes as many round trips more.
 async fn begin_and_set(
     connection: &mut PgConnection,
     pool: &PgPool,
     begin: &'static str,
-    set: String,
+    set: &[String],
 ) -> sqlx::Result<()> {
-    // If the setting fails, the connection is closed, which rolls back.
-    let both = sqlx::AssertSqlSafe(format!("{begin}; {set}"));
-    let in_two = async |connection: &mut PgConnection| {
+    // If one of them fails, the connection is closed, which rolls back.
+    let together = sqlx::AssertSqlSafe(format!("{begin}; {}", set.join("; ")));
+    let apart = async |connection: &mut PgConnection| {
         super::begin::<Postgres>(connection, Some(begin.into_sql_str())).await?;
-        sqlx::raw_sql(sqlx::AssertSqlSafe(set)).execute(connection).await.map(drop)
+        for statement in set {
+            sqlx::raw_sql(sqlx::AssertSqlSafe(statement.clone())).execute(&mut *connection).await?;
+        }
+        Ok(())
     };
-    if TWO_MESSAGES.get(&pool.connect_options()).is_some() {
-        return in_two(connection).await;
+    if SEPARATE_MESSAGES.get(&pool.connect_options()).is_some() {
+        return apart(connection).await;
     }
-    match super::begin::<Postgres>(connection, Some(both.into_sql_str())).await {
+    match super::begin::<Postgres>(connection, Some(together.into_sql_str())).await {
         Err(sqlx::Error::Database(refusal)) => {
-            // If two messages fail as well, the single one was not the reason.
-            in_two(connection).await.map_err(|_| sqlx::Error::Database(refusal))?;
-            TWO_MESSAGES.insert(&pool.connect_options(), ());
+            // If separate messages fail as well, the single one was not the reason.
+            apart(connection).await.map_err(|_| sqlx::Error::Database(refusal))?;
+            SEPARATE_MESSAGES.insert(&pool.connect_options(), ());
             Ok(())
         }
         begun => begun,
