@@ -54,6 +54,13 @@ pub struct Mark {
     slots: usize,
 }
 
+impl Mark {
+    /// How many parameters come before it.
+    pub(crate) fn params(self) -> usize {
+        self.slots
+    }
+}
+
 /// SQL text with parameters.
 #[derive(Debug, Clone)]
 pub struct Sql {

@@ -1,8 +1,10 @@
 //! The rows of a model's table that match a query's filters, and the statements that select them.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::ptr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use sea_query::{Expr, Value};
 
@@ -57,8 +59,8 @@ pub struct RowsPlan {
     pub(super) columns: &'static Columns,
     /// What is selected after them.
     added: Vec<Added>,
-    /// The filters and the order as text, by which templates are found; `None` if it is not worth a template.
-    pub(super) text: Option<Arc<str>>,
+    /// By which the templates of its statements are found; `None` if it is not found again itself.
+    pub(super) number: Option<u64>,
 }
 
 /// What a list selects, and the conditions of its rows.
@@ -86,6 +88,8 @@ pub enum Reading {
     Numbered,
     /// In a [keyset order](crate::keyset::KeysetOrder).
     Keyset(u64),
+    /// As the plan with this number is read, of which it has a part of the rows.
+    Within(u64),
 }
 
 /// A list's plan is found by this. The derives make tables and columns constants; if a constant has several addresses,
@@ -150,18 +154,19 @@ impl FilteredRows {
         }
         complete(&mut request)?;
         let plan = RowsPlan::new(request);
-        let size = plan.size().saturating_add(key.text.len());
-        let plan = if is_cached { PLANS.insert(key, plan, size) } else { Arc::new(plan) };
+        let plan = if is_cached { plan.kept(key) } else { Arc::new(plan) };
         Ok(Self { plan, values, request_parameters: Vec::new() })
     }
 
-    /// The rows that match these filters, without a plan to be found again.
+    /// The rows that match these filters.
     pub fn new(dialect: Dialect, table: &'static Table, filters: Vec<Expr>, orders: &[OrderColumn]) -> Self {
         let columns = &table.columns;
         let request =
             RowsRequest { dialect, table, columns, added: Vec::new(), filters, conditions: Vec::new(), orders };
-        let (_, _, values) = request.sql().into_parts();
-        Self { plan: Arc::new(RowsPlan::new(request)), values, request_parameters: Vec::new() }
+        match Self::of_list(request, Reading::Unordered, |_| Ok::<_, Infallible>(())) {
+            Ok(rows) => rows,
+            Err(never) => match never {},
+        }
     }
 
     /// The values that all statements bind.
@@ -188,17 +193,22 @@ impl FilteredRows {
     /// The rows that also match a condition, with the expression that it was written from. It comes after the filters,
     /// and before the order.
     pub fn and(&self, (expr, condition): (Expr, Condition)) -> Self {
-        let RowsPlan { sql, dialect, .. } = &*self.plan;
-        let end = self.plan.ends.last().map_or_else(Mark::default, |(end, _)| *end);
-        let filters = sql.between(Mark::default(), end).append(condition.sql());
-        let mut plan = RowsPlan::clone(&self.plan);
-        plan.ends.push((filters.mark(), condition.joint()));
-        plan.equality.add(&expr, condition.sql().text());
-        plan.comparisons.add(*dialect, &expr);
-        plan.sql = filters.append(&sql.between(end, sql.mark()));
-        let values = plan.number_values(&self.values);
-        plan.text = self.plan.text.as_ref().and_then(|_| plan.key(&values));
-        Self { plan: Arc::new(plan), values, request_parameters: self.request_parameters.clone() }
+        let (text, shapes, own) = condition.sql().clone().into_parts();
+        let mut values = self.values.clone();
+        let end = self.plan.ends.last().map_or(0, |(end, _)| end.params()).min(values.len());
+        values.splice(end..end, own);
+        let key = self.plan.number.filter(|_| is_short(&text)).map(|number| PlanKey {
+            dialect: self.plan.dialect,
+            addresses: [0; 2],
+            reading: Reading::Within(number),
+            text,
+            values: shapes,
+        });
+        let plan = match key {
+            Some(key) => PLANS.find(&key).unwrap_or_else(|| self.plan.and(&expr, &condition).kept(key)),
+            None => Arc::new(self.plan.and(&expr, &condition)),
+        };
+        Self { plan, values, request_parameters: self.request_parameters.clone() }
     }
 
     /// The filters as conditions.
@@ -241,7 +251,7 @@ impl FilteredRows {
     /// [`Facts::literal_limit`](crate::dialect::Facts::literal_limit). It is only of use with a [generic
     /// plan](Self::generic_plan).
     pub(crate) fn literal_limit(&self, rows: u64) -> Option<u64> {
-        self.plan.dialect.facts().literal_limit.filter(|limit| self.plan.text.is_some() && rows <= *limit)
+        self.plan.dialect.facts().literal_limit.filter(|limit| self.plan.number.is_some() && rows <= *limit)
     }
 
     /// Whether a generic plan is right for the query: it is right for the access path, or the filters have no values.
@@ -351,40 +361,27 @@ impl RowsPlan {
         for OrderColumn { expr, direction, nulls, .. } in orders {
             sql = sql.expr(expr).push(&format!(" {direction:?} {nulls:?},"));
         }
-        let mut plan = Self { dialect, table, equality, comparisons, sql, ends, columns, added, text: None };
-        let values = plan.number_values(&[]);
-        // The values of an order may occur in a statement more often than those of the filters.
-        plan.text = if orders.iter().all(OrderColumn::is_column) { plan.key(&values) } else { None };
+        let number = None;
+        Self { dialect, table, equality, comparisons, sql: numbered(sql), ends, columns, added, number }
+    }
+
+    /// The plan of the rows that also match a condition.
+    fn and(&self, expr: &Expr, condition: &Condition) -> Self {
+        let end = self.ends.last().map_or_else(Mark::default, |(end, _)| *end);
+        let filters = self.sql.between(Mark::default(), end).append(condition.sql());
+        let mut plan = Self { number: None, ..self.clone() };
+        plan.ends.push((filters.mark(), condition.joint()));
+        plan.equality.add(expr, condition.sql().text());
+        plan.comparisons.add(self.dialect, expr);
+        plan.sql = numbered(filters.append(&self.sql.between(end, self.sql.mark())));
         plan
     }
 
-    /// Moves the values out of the text, which keeps their numbers in their place. `known` are those that have moved.
-    fn number_values(&mut self, known: &[Value]) -> Vec<Value> {
-        let mut values = Vec::new();
-        self.sql = std::mem::replace(&mut self.sql, Sql::new(self.dialect)).with_params(|param| {
-            match param {
-                Param::Constant(value) => values.push(value),
-                Param::Filter(at) => values.extend(known.get(at).cloned()),
-                param => return param,
-            }
-            Param::Filter(values.len().saturating_sub(1))
-        });
-        values
-    }
-
-    /// The text by which templates are found: that of the filters and the order, and of what is selected. The latter is
-    /// not part of [`to_key`](FilteredRows::to_key), so that it makes no difference to cursors.
-    fn key(&self, values: &[Value]) -> Option<Arc<str>> {
-        let added = selected(self.dialect, &self.added);
-        // As with an order, the values of an expression may occur in a statement more than once.
-        if added.params().next().is_some() {
-            return None;
-        }
-        let mut text = self.dialect.with_types(self.sql.text(), values.iter().map(type_name));
-        if !added.is_empty() {
-            text = format!("{text};{}", added.text());
-        }
-        is_short(&text).then(|| text.into())
+    /// Keeps the plan, and gives it a number.
+    fn kept(self, key: PlanKey) -> Arc<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let size = self.size().saturating_add(key.text.len());
+        PLANS.insert(key, Self { number: Some(NEXT.fetch_add(1, Ordering::Relaxed)), ..self }, size)
     }
 
     /// About how much memory it takes, in bytes.
@@ -392,6 +389,15 @@ impl RowsPlan {
         let texts = self.equality.filters.iter().map(String::len).fold(0, usize::saturating_add);
         size_of::<Self>().saturating_add(texts.saturating_mul(8)).saturating_add(self.added.len().saturating_mul(512))
     }
+}
+
+/// The text with the numbers of its values in their places.
+fn numbered(sql: Sql) -> Sql {
+    let mut values = 0..;
+    sql.with_params(|param| match param {
+        Param::Constant(_) | Param::Filter(_) => Param::Filter(values.next().unwrap_or_default()),
+        param => param,
+    })
 }
 
 /// What is selected after a row's columns, as text.

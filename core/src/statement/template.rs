@@ -12,20 +12,15 @@ pub(crate) use super::bound::may_select_star;
 pub use super::bound::{BoundSql, CallerValues, OpaqueValue, PageValues, QueryValues};
 use super::filtered::FilteredRows;
 use crate::cache::BoundedCache;
-use crate::dialect::{Dialect, Param, Sql, type_name};
+use crate::dialect::{Param, Sql, type_name};
 
-/// The templates of all queries, by the form of the statement.
+/// The templates of all lists, by the number of their plan and the form of the statement.
 ///
-/// `F` is everything that a statement's text depends on, except for the query.
+/// `F` is everything that a statement's text depends on, except for the plan.
 #[derive(Debug)]
-pub struct Templates<F>(BoundedCache<(QueryKey, F), Template>);
+pub struct Templates<F>(BoundedCache<(u64, F), Template>);
 
-/// The part of a query that a template depends on: the dialect, the addresses of the table and of the row's columns, and
-/// the text of the filters, the order and the added expressions. The derives make tables and columns constants. If a
-/// constant has several addresses, each has templates of its own.
-type QueryKey = (Dialect, [usize; 2], Arc<str>);
-
-/// The estimated size of a cached template in bytes, without its texts.
+/// The estimated size of a cached template in bytes, without its text.
 const ENTRY_SIZE: usize = 256;
 
 impl<F: std::hash::Hash + Eq> Templates<F> {
@@ -44,11 +39,10 @@ impl<F: std::hash::Hash + Eq> Templates<F> {
         page: PageValues<'_>,
         write: impl FnOnce() -> Sql,
     ) -> BoundSql {
-        let Some(text) = query.plan.text.clone() else {
+        let Some(plan) = query.plan.number else {
             return BoundSql::of_sql(&write(), query.bound_values(), page);
         };
-        let addresses = [std::ptr::from_ref(query.plan.table).addr(), std::ptr::from_ref(query.plan.columns).addr()];
-        let key = ((query.plan.dialect, addresses, text), form);
+        let key = (plan, form);
         if let Some(template) = self.0.find(&key) {
             return template.bind(query, page);
         }
@@ -57,7 +51,7 @@ impl<F: std::hash::Hash + Eq> Templates<F> {
             return BoundSql::of_sql(&sql, query.bound_values(), page);
         }
         let template = Template::new(&sql, query, page);
-        let size = template.size().saturating_add(key.0.2.len()).saturating_add(ENTRY_SIZE);
+        let size = template.size().saturating_add(ENTRY_SIZE);
         self.0.insert(key, template, size).bind(query, page)
     }
 }
