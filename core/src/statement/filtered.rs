@@ -88,7 +88,7 @@ pub enum Reading {
     Numbered,
     /// In a [keyset order](crate::keyset::KeysetOrder).
     Keyset(u64),
-    /// As the plan with this number is read, of which it has a part of the rows.
+    /// Like the plan with this number, whose rows it restricts further.
     Within(u64),
 }
 
