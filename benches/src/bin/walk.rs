@@ -32,7 +32,7 @@ async fn page(kind: &str, cursor: Option<String>) -> anyhow::Result<Option<Strin
             of_author().page(2).paginate(15).await?;
             return Ok(None);
         }
-        kind => bail!("there is no kind `{kind}`"),
+        kind => bail!("unknown kind of page `{kind}`; use cursor, numbered, text or feed"),
     };
     Ok(page.next_cursor)
 }

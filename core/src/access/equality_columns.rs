@@ -119,12 +119,6 @@ pub struct Comparison {
 }
 
 impl Comparisons {
-    pub fn of(dialect: Dialect, filters: &[Expr]) -> Self {
-        let mut comparisons = Self::default();
-        filters.iter().for_each(|filter| comparisons.add(dialect, filter));
-        comparisons
-    }
-
     /// Adds those of another filter.
     pub(crate) fn add(&mut self, dialect: Dialect, filter: &Expr) {
         for condition in conditions(filter) {
@@ -143,8 +137,8 @@ impl Comparisons {
         }
     }
 
-    /// All of them, if there are no other conditions, and the text of no value depends on it. A column that is compared
-    /// twice is listed twice.
+    /// All of them; `None` if there are other conditions, or if the text of a value depends on the value, as that of an
+    /// enum does. A column that is compared twice is listed twice.
     pub fn all(&self) -> Option<&[Comparison]> {
         (!self.has_others).then_some(&self.columns)
     }

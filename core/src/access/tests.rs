@@ -307,7 +307,8 @@ fn a_page_is_one_range_from_the_last_equality_column_on() {
 #[test]
 fn the_columns_of_a_filter_are_known_if_it_only_compares_them_with_plain_values() {
     let of = |filters: &[Expr]| {
-        let comparisons = Comparisons::of(Dialect::Sqlite, filters);
+        let mut comparisons = Comparisons::default();
+        filters.iter().for_each(|filter| comparisons.add(Dialect::Sqlite, filter));
         let columns = comparisons.all()?;
         assert!(columns.iter().all(|equal| equal.variant == Some(Variant::Int)));
         Some(columns.len())

@@ -52,13 +52,13 @@ pub struct KeysetOrder {
     pub totality: Totality,
     /// Whether an index has all columns' NULLs where this order wants them.
     pub matches_index: bool,
-    forwards: Reading,
-    backwards: Reading,
+    forwards: DirectedOrder,
+    backwards: DirectedOrder,
 }
 
 /// An order as it is read in one direction.
 #[derive(Debug)]
-struct Reading {
+struct DirectedOrder {
     /// The columns, with NULLs in those that may have them although their types do not: a row with NULL has the place
     /// where the database puts it, and is read or refused, but never left out.
     ///
@@ -69,7 +69,7 @@ struct Reading {
     hides_nulls: Vec<bool>,
 }
 
-impl Reading {
+impl DirectedOrder {
     fn new(dialect: Dialect, sorts: Vec<OrderColumn>) -> Self {
         let hides_nulls = sorts.iter().map(|sort| sort.hides_nulls(dialect)).collect();
         Self { sorts, hides_nulls }
@@ -104,8 +104,8 @@ impl KeysetOrder {
             dialect,
             types: terms.iter().map(Term::kind).collect(),
             matches_index: sorts.iter().all(|sort| sort.is_natural(dialect)),
-            forwards: Reading::new(dialect, forwards),
-            backwards: Reading::new(dialect, backwards),
+            forwards: DirectedOrder::new(dialect, forwards),
+            backwards: DirectedOrder::new(dialect, backwards),
             terms,
             sorts,
             binding,

@@ -1,6 +1,6 @@
 //! The order of one page.
 
-use super::{KeysetOrder, PageRequest, Reading};
+use super::{DirectedOrder, KeysetOrder, PageRequest};
 use crate::boundary::Boundary;
 use crate::cursor::CursorDirection;
 use crate::dialect::Sql;
@@ -22,7 +22,7 @@ pub struct PageOrder<'a> {
 }
 
 impl PageOrder<'_> {
-    fn reading(&self, direction: CursorDirection) -> &Reading {
+    fn directed(&self, direction: CursorDirection) -> &DirectedOrder {
         match direction {
             CursorDirection::Next => &self.keyset.forwards,
             CursorDirection::Prev => &self.keyset.backwards,
@@ -31,13 +31,13 @@ impl PageOrder<'_> {
 
     /// The order in which a page's rows are read.
     pub fn sorts(&self, direction: CursorDirection) -> &[OrderColumn] {
-        &self.reading(direction).sorts
+        &self.directed(direction).sorts
     }
 
     /// Whether the conditions of a page may leave a row out: see [`Span::left_out`].
     pub fn may_leave_out(&self, page: PageRequest<'_>) -> bool {
         let values = page.start.map_or(0, |start| start.values.len());
-        let mut after_first = self.reading(page.direction).hides_nulls.iter().take(values).skip(1);
+        let mut after_first = self.directed(page.direction).hides_nulls.iter().take(values).skip(1);
         self.table().is_some() && after_first.any(|hides_nulls| *hides_nulls)
     }
 
@@ -46,7 +46,7 @@ impl PageOrder<'_> {
     pub fn ends_before_nulls(&self, page: PageRequest<'_>) -> bool {
         let is_after_value = |start: &Boundary<'_>| start.values.first().is_some_and(|first| !first.is_null());
         page.start.as_ref().is_some_and(is_after_value)
-            && self.reading(page.direction).hides_nulls.first().is_some_and(|hides_nulls| *hides_nulls)
+            && self.directed(page.direction).hides_nulls.first().is_some_and(|hides_nulls| *hides_nulls)
     }
 
     /// Whether a page's own statement verifies that it leaves no row out; otherwise, another statement does.

@@ -84,7 +84,7 @@ impl ModelList {
         self.rows.select_by(&by_value)
     }
 
-    /// A form, and what else its text depends on.
+    /// What a template is found by: its form, and on SQLite also what the catalog says.
     fn keyed(&self, form: Form) -> (Form, Option<SharedInfo>) {
         let info = self.info.get().filter(|_| self.dialect().facts().plans_for_bare_values);
         (form, info.cloned())

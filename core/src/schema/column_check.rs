@@ -26,12 +26,6 @@ pub fn check(table: &Table, expr: &Expr) -> Result<()> {
     )))
 }
 
-/// Same as [`check`], for several expressions.
-pub fn check_all<'a>(table: &Table, exprs: impl IntoIterator<Item = &'a Expr>) -> Result<()> {
-    exprs.into_iter().try_for_each(|expr| check(table, expr))
-}
-
-/// A table's name, qualified by its schema if there is one.
 fn name(schema: Option<impl Display>, table: impl Display) -> String {
     schema.map_or_else(|| table.to_string(), |schema| format!("{schema}.{table}"))
 }

@@ -81,7 +81,7 @@ pub struct RowsRequest<'a> {
 
 /// What a plan depends on besides the [`RowsRequest`]: how the list is paged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Reading {
+pub enum Paging {
     /// In no order.
     Unordered,
     /// By numbered pages.
@@ -99,7 +99,7 @@ struct PlanKey {
     dialect: Dialect,
     /// Of the table and of the row's columns.
     addresses: [usize; 2],
-    reading: Reading,
+    paging: Paging,
     /// The conditions, the order and the added expressions, without placeholders.
     text: String,
     values: Vec<ConstantShape>,
@@ -117,12 +117,16 @@ impl RowsRequest<'_> {
         for (_, condition) in &self.conditions {
             sql = sql.append(condition.sql()).push(",");
         }
-        for OrderColumn { expr, direction, nulls, .. } in self.orders {
-            // folio's names for the direction and the NULL position do as well as SQL: the text only has to differ.
-            sql = sql.expr(expr).push(&format!(" {direction:?} {nulls:?},"));
-        }
-        sql
+        with_orders(sql, self.orders)
     }
+}
+
+/// The text with an order after it. folio's names for the direction and the NULL position do as well as SQL, because the
+/// text only has to differ.
+fn with_orders(sql: Sql, orders: &[OrderColumn]) -> Sql {
+    orders.iter().fold(sql, |sql, OrderColumn { expr, direction, nulls, .. }| {
+        sql.expr(expr).push(&format!(" {direction:?} {nulls:?},"))
+    })
 }
 
 impl FilteredRows {
@@ -131,7 +135,7 @@ impl FilteredRows {
     /// `complete` is only called for a new plan: it rejects an invalid list, and adds what the order needs to be selected.
     pub fn of_list<E>(
         mut request: RowsRequest<'_>,
-        reading: Reading,
+        paging: Paging,
         complete: impl FnOnce(&mut RowsRequest<'_>) -> Result<(), E>,
     ) -> Result<Self, E> {
         let (mut text, shapes, values) = request.sql().into_parts();
@@ -145,7 +149,7 @@ impl FilteredRows {
         let key = PlanKey {
             dialect: request.dialect,
             addresses: [ptr::from_ref(request.table).addr(), ptr::from_ref(request.columns).addr()],
-            reading,
+            paging,
             text,
             values: shapes,
         };
@@ -163,7 +167,7 @@ impl FilteredRows {
         let columns = &table.columns;
         let request =
             RowsRequest { dialect, table, columns, added: Vec::new(), filters, conditions: Vec::new(), orders };
-        match Self::of_list(request, Reading::Unordered, |_| Ok::<_, Infallible>(())) {
+        match Self::of_list(request, Paging::Unordered, |_| Ok::<_, Infallible>(())) {
             Ok(rows) => rows,
             Err(never) => match never {},
         }
@@ -200,7 +204,7 @@ impl FilteredRows {
         let key = self.plan.number.filter(|_| is_short(&text)).map(|number| PlanKey {
             dialect: self.plan.dialect,
             addresses: [0; 2],
-            reading: Reading::Within(number),
+            paging: Paging::Within(number),
             text,
             values: shapes,
         });
@@ -358,11 +362,8 @@ impl RowsPlan {
             equality.add(&expr, condition.sql().text());
             comparisons.add(dialect, &expr);
         }
-        for OrderColumn { expr, direction, nulls, .. } in orders {
-            sql = sql.expr(expr).push(&format!(" {direction:?} {nulls:?},"));
-        }
-        let number = None;
-        Self { dialect, table, equality, comparisons, sql: numbered(sql), ends, columns, added, number }
+        let sql = numbered(with_orders(sql, orders));
+        Self { dialect, table, equality, comparisons, sql, ends, columns, added, number: None }
     }
 
     /// The plan of the rows that also match a condition.
@@ -422,31 +423,30 @@ mod tests {
             let (table, columns) = (&TABLE, &TABLE.columns);
             RowsRequest { dialect, table, columns, added, filters, conditions: Vec::new(), orders: &[] }
         };
-        let planned = |request, reading| FilteredRows::of_list::<()>(request, reading, |_| Ok(())).unwrap();
-        let reading = Reading::Keyset(u64::MAX);
+        let planned = |request, paging| FilteredRows::of_list::<()>(request, paging, |_| Ok(())).unwrap();
+        let paging = Paging::Keyset(u64::MAX);
         let tenant = |dialect, value: i32| request(dialect, vec![Expr::col("tenant").eq(value)], &["1"]);
-        let (first, next) =
-            (planned(tenant(Dialect::Sqlite, 3), reading), planned(tenant(Dialect::Sqlite, 4), reading));
+        let (first, next) = (planned(tenant(Dialect::Sqlite, 3), paging), planned(tenant(Dialect::Sqlite, 4), paging));
         assert!(Arc::ptr_eq(&first.plan, &next.plan));
         assert_eq!((first.values, next.values), (vec![3.into()], vec![4.into()]));
         let sign = |condition: Condition| condition.map(Sql::signed);
         let signed = sign(Condition::of(Dialect::Sqlite, &Expr::col("tenant").eq(3)));
         let others = [
-            (tenant(Dialect::MySql, 3), reading),
-            (tenant(Dialect::Sqlite, 3), Reading::Numbered),
-            (request(Dialect::Sqlite, vec![Expr::col("tenant").eq(3_i64)], &["1"]), reading),
-            (request(Dialect::Sqlite, vec![Expr::col("tenant").ne(3)], &["1"]), reading),
-            (request(Dialect::Sqlite, vec![Expr::col("tenant").eq(3)], &["2"]), reading),
+            (tenant(Dialect::MySql, 3), paging),
+            (tenant(Dialect::Sqlite, 3), Paging::Numbered),
+            (request(Dialect::Sqlite, vec![Expr::col("tenant").eq(3_i64)], &["1"]), paging),
+            (request(Dialect::Sqlite, vec![Expr::col("tenant").ne(3)], &["1"]), paging),
+            (request(Dialect::Sqlite, vec![Expr::col("tenant").eq(3)], &["2"]), paging),
             (
                 RowsRequest {
                     conditions: vec![(Expr::col("tenant").eq(3), signed)],
                     ..request(Dialect::Sqlite, Vec::new(), &["1"])
                 },
-                reading,
+                paging,
             ),
         ];
-        for (at, (request, reading)) in others.into_iter().enumerate() {
-            assert!(!Arc::ptr_eq(&first.plan, &planned(request, reading).plan), "{at}");
+        for (at, (request, paging)) in others.into_iter().enumerate() {
+            assert!(!Arc::ptr_eq(&first.plan, &planned(request, paging).plan), "{at}");
         }
     }
 

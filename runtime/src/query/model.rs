@@ -20,7 +20,7 @@ use folio_core::schema::column_check;
 use folio_core::schema::group::Groups;
 use folio_core::schema::table::{Columns, Direction, Table};
 use folio_core::schema::term::{Term, TermIdentity, check_terms, close_with_primary_key};
-use folio_core::statement::filtered::{Added, FilteredRows, Reading, RowsRequest};
+use folio_core::statement::filtered::{Added, FilteredRows, Paging, RowsRequest};
 use folio_core::value;
 use sea_query::{Expr, ExprTrait as _};
 
@@ -526,14 +526,14 @@ impl TableRows {
 
     /// The rows that match the filters, are settled, and belong to the groups, in this order of their statements.
     ///
-    /// `missing` is only called if no page of the list has been read before. It says which columns of the order the rows
-    /// lack.
-    fn filtered<'a>(
+    /// `complete` is only called if no page of the list has been read before: it rejects an invalid list, and adds what
+    /// the rows lack of the order.
+    fn filtered(
         &mut self,
         dialect: Dialect,
         order: &[OrderColumn],
-        reading: Reading,
-        missing: impl FnOnce(&RowsRequest<'_>) -> Result<Vec<&'a OrderColumn>>,
+        paging: Paging,
+        complete: impl FnOnce(&mut RowsRequest<'_>) -> Result<()>,
     ) -> Result<FilteredRows> {
         let mut filters = mem::take(&mut self.filters);
         for settled in mem::take(&mut self.settled) {
@@ -551,10 +551,9 @@ impl TableRows {
             conditions: groups.map(|groups| feed::filter(&groups, dialect)).collect(),
             orders: order,
         };
-        let mut rows = FilteredRows::of_list(request, reading, |request| {
+        let mut rows = FilteredRows::of_list(request, paging, |request| {
             request.added.iter().try_for_each(|added| row_value::check(dialect, &added.expr))?;
-            let missing = missing(request)?;
-            add_missing(request, missing)
+            complete(request)
         })?;
         rows.request_parameters = mem::take(&mut self.request_parameters);
         Ok(rows)
@@ -575,12 +574,15 @@ impl TableRows {
         check_mergeable(dialect, &orders)?;
         // A proxy sorts by the columns of the result.
         let is_plain = dialect.facts().is_plain;
-        let key = self.table.primary_key().map(|key| OrderColumn::of_table(0, &Term::of_table(self.table, key)));
-        let key: Vec<OrderColumn> = key.collect();
-        let is_whole = ptr::eq(self.columns, &raw const self.table.columns);
-        let rows = self.filtered(dialect, &orders, Reading::Numbered, |_| {
+        let rows = self.filtered(dialect, &orders, Paging::Numbered, |request| {
+            let is_whole = ptr::eq(request.columns, &raw const request.table.columns);
+            if is_whole && !is_plain {
+                return Ok(());
+            }
+            let key = |column| OrderColumn::of_table(0, &Term::of_table(request.table, column));
+            let key: Vec<OrderColumn> = request.table.primary_key().map(key).collect();
             let named = orders.iter().filter(|order| is_plain || order.is_column());
-            Ok(if is_whole && !is_plain { Vec::new() } else { named.chain(&key).collect() })
+            add_missing(request, named.chain(&key))
         })?;
         Ok(OffsetSelect { query: OffsetQuery::Model(Box::new(ModelList::new(rows, orders))), total })
     }
@@ -593,7 +595,7 @@ impl TableRows {
 
     /// Compiles to the rows that match, in no order.
     pub(super) fn all(mut self, dialect: Dialect) -> Result<FilteredRows> {
-        self.filtered(dialect, &[], Reading::Unordered, |_| Ok(Vec::new()))
+        self.filtered(dialect, &[], Paging::Unordered, |_| Ok(()))
     }
 
     /// Restricts the rows to that with these values in the primary key.
@@ -641,11 +643,12 @@ impl TableRows {
         feed.iter().try_for_each(|groups| feed::check_mergeable(dialect, groups))?;
         feed.iter().try_for_each(|groups| self.check_groups(groups))?;
         let feed = feed.map(|groups| dialect.convert_groups(groups, self.table));
-        let rows = self.filtered(dialect, &expressions, Reading::Keyset(order.id), |request| {
+        let rows = self.filtered(dialect, &expressions, Paging::Keyset(order.id), |request| {
             let conditions = request.conditions.iter().map(|(expr, _)| expr);
-            let exprs = request.filters.iter().chain(conditions).chain(request.added.iter().map(|added| &added.expr));
-            column_check::check_all(request.table, exprs)?;
-            Ok(order.sorts.iter().collect())
+            let mut exprs =
+                request.filters.iter().chain(conditions).chain(request.added.iter().map(|added| &added.expr));
+            exprs.try_for_each(|expr| column_check::check(request.table, expr))?;
+            add_missing(request, &order.sorts)
         })?;
         let base = ModelBase::new(rows, feed);
         let counted = counted.map(|total| {
@@ -669,7 +672,7 @@ impl TableRows {
 ///
 /// # Errors
 /// [`FrameworkError::Internal`] for a column with the name of a computed field: the rows have only the field.
-fn add_missing(request: &mut RowsRequest<'_>, order: Vec<&OrderColumn>) -> Result<()> {
+fn add_missing<'a>(request: &mut RowsRequest<'_>, order: impl IntoIterator<Item = &'a OrderColumn>) -> Result<()> {
     let mut missing: Vec<Added> = Vec::new();
     for column in order {
         if request.added.iter().any(|computed| computed.name == column.output) {

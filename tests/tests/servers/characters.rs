@@ -1,4 +1,4 @@
-//! A client's text with a character that the server's text cannot have. It is no row's, so a 500 would be wrong.
+//! A client sends a character that the column cannot store. No row can match it, and the answer is a 400, not a 500.
 
 use folio::{Column, ExprTrait as _, Filters, FrameworkError, Paginate, Result, Select, load};
 use sea_query::Expr;
@@ -33,7 +33,7 @@ pub(crate) async fn calls(text: &str) -> Vec<(&'static str, Result<usize>)> {
     let list = || Tagged::query().cursor(None);
     let key = TaggedKey { tag: text.to_owned() };
     let texts = || ["a", "b", text].map(str::to_owned);
-    // A feed of so many groups has another form.
+    // A feed of many groups is read by another statement.
     let many = || (0..40).map(|number| format!("group {number}")).chain(texts());
     let wanted = text.to_owned();
     let same = load::many(Tagged::query(), Tagged::TAG, move |_: &Tagged| wanted.clone());

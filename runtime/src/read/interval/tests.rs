@@ -10,6 +10,11 @@ use crate::value::ValueProbe;
 const SCORE: KeyColumn = KeyColumn::new("score", ValueProbe::<f64>::KIND, Direction::Asc, None);
 const RANK: KeyColumn = KeyColumn::new("rank", ValueProbe::<Option<i64>>::KIND, Direction::Asc, Some(Nulls::First));
 
+fn order_of(terms: Vec<Term>) -> KeysetOrder {
+    let binding = CursorBinding::new(&["list"], None, &[]);
+    KeysetOrder::new(Dialect::Sqlite, terms, Vec::new(), binding, Totality::Checked)
+}
+
 fn cursor(direction: CursorDirection, value: i64) -> Cursor {
     Cursor::at(direction, vec![BoundaryValue::plain(value.into())])
 }
@@ -37,13 +42,7 @@ fn the_rest_of_an_interval_begins_after_its_page_and_ends_where_it_ended() {
 fn the_values_of_a_boundary_are_those_of_the_first_columns() {
     static SCORES: Table = Table::new("scores", &[], &["rank"], &[]);
     let terms = [SCORE, RANK].map(|column| Term::of_table(&SCORES, column)).to_vec();
-    let order = KeysetOrder::new(
-        Dialect::Sqlite,
-        terms,
-        Vec::new(),
-        CursorBinding::new(&["list"], None, &[]),
-        Totality::Checked,
-    );
+    let order = order_of(terms);
     let says = |values: &[Value]| check(&order, values).err().map(|error| error.to_string());
     let score = || Value::Double(Some(0.5));
 
@@ -65,13 +64,7 @@ fn the_values_of_a_boundary_are_those_of_the_first_columns() {
 
 #[test]
 fn an_interval_says_which_rows_are_read() {
-    let order = KeysetOrder::new(
-        Dialect::Sqlite,
-        Vec::new(),
-        Vec::new(),
-        CursorBinding::new(&["list"], None, &[]),
-        Totality::Checked,
-    );
+    let order = order_of(Vec::new());
     let interval = Interval { skip: 3, row_cursors: true, is_exact: true, ..Interval::first(5) };
     let unseal = |_: &str| Ok(cursor(CursorDirection::Prev, 9));
     let first = interval.clone().open(&order, unseal).expect("it has no cursor");
@@ -87,13 +80,7 @@ fn an_interval_says_which_rows_are_read() {
 #[test]
 fn a_cursor_that_does_not_open_is_named_by_its_direction() {
     use CursorDirection::{Next, Prev};
-    let order = KeysetOrder::new(
-        Dialect::Sqlite,
-        Vec::new(),
-        Vec::new(),
-        CursorBinding::new(&["list"], None, &[]),
-        Totality::Checked,
-    );
+    let order = order_of(Vec::new());
     let refused = |token: &str| match token {
         "bad" => Err(FrameworkError::bad_request("bad")),
         _ => Ok(cursor(Next, 9)),
