@@ -107,6 +107,14 @@ impl AccessPath {
         self
     }
 
+    /// The same path for rows that no index has.
+    pub fn without_false_branch(mut self) -> Self {
+        if let Self::MySql { or_false_branch, .. } = &mut self {
+            *or_false_branch = false;
+        }
+        self
+    }
+
     pub fn dialect(&self) -> Dialect {
         match self {
             Self::Sqlite { .. } => Dialect::Sqlite,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use sea_query::{Expr, SelectStatement, Value};
 
 use self::key::{KeyColumn, Place, has_primary_key, is_table, table_of};
+use crate::access::AccessPath;
 use crate::custom::lexer::Tokens;
 use crate::custom::raw_sql::{RawSql, SqlSource};
 use crate::custom::renderer::Renderer;
@@ -59,6 +60,7 @@ const UNLIMITED: u64 = i64::MAX as u64;
 #[derive(Debug)]
 pub struct Keyed {
     pub base: Select,
+    pub access: AccessPath,
     /// The selects whose rows `base` unites, if a page can be read from each of them.
     pub arms: Vec<Select>,
     pub terms: Vec<Term>,
@@ -316,8 +318,13 @@ impl CallerSelect {
         }
         let sorts: Vec<_> = key.iter().map(|column| column.sort(in_place)).collect();
         check_mergeable(self.dialect(), &sorts)?;
+        let unknown = AccessPath::unknown(self.dialect());
+        // No index has the rows of groups. MariaDB would add the branch to their HAVING, where it may find a column's name
+        // ambiguous.
+        let has_index = self.shape.kind != Kind::Whole || self.is_text();
         Ok(Keyed {
             base: self.base(&key, in_place),
+            access: if has_index { unknown } else { unknown.without_false_branch() },
             arms: self.arms(),
             sorts,
             totality: self.totality(&key),

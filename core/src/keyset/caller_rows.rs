@@ -10,6 +10,7 @@ use crate::statement::template::{BoundSql, PageValues, QueryValues};
 #[derive(Debug)]
 pub struct CallerRows {
     pub select: Select,
+    pub access: AccessPath,
     /// The selects of a UNION ALL, if a page can be read from each of them.
     pub arms: Vec<Select>,
     pub renderer: Renderer,
@@ -19,8 +20,7 @@ impl CallerRows {
     /// The rows of a page. If there are several selects, it is read from each.
     pub(super) fn page(&self, order: &PageOrder<'_>, page: PageRequest<'_>) -> BoundSql {
         let sorts = order.sorts(page.direction);
-        let access = AccessPath::unknown(self.renderer.dialect);
-        let span = page.span(&access, sorts, None);
+        let span = page.span(&self.access, sorts, None);
         let base = |select: &Select| order.with_marks(span, select.clone(), || select.clone());
         let rows = match &*self.arms {
             [] => span.of(&base(&self.select)),

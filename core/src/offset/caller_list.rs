@@ -43,7 +43,7 @@ pub struct SortedValue {
 }
 
 impl Ordered {
-    fn new(Keyed { base, arms, sorts, terms, totality }: Keyed) -> Self {
+    fn new(Keyed { base, arms, sorts, terms, totality, .. }: Keyed) -> Self {
         let value = |(term, sort): (&Term, &OrderColumn)| SortedValue {
             name: term.key.name,
             output: sort.output.clone(),

@@ -383,14 +383,15 @@ impl SelectRows {
         })?;
         let given = order.len();
         let select = Self::read(self.listing, self.is_stable, dialect)?;
-        let Keyed { base, arms, terms, sorts, totality } = select.keyed(close_with_primary_key(model, order), given)?;
+        let Keyed { base, access, arms, terms, sorts, totality } =
+            select.keyed(close_with_primary_key(model, order), given)?;
         let scope = match &self.name {
             ListName::Model(table) => CursorBinding::of_model(table, &terms),
             // Three words. A model's binding has one or two, so the two kinds never coincide.
             ListName::Name(name) => CursorBinding::new(&["", "select", name], None, &terms),
         };
         let order = Arc::new(KeysetOrder::new(dialect, terms, sorts, scope, totality));
-        let rows = CallerRows { select: base, arms, renderer: select.renderer().clone() };
+        let rows = CallerRows { select: base, access, arms, renderer: select.renderer().clone() };
         let counted = counted
             .map(|total| Box::new(OffsetSelect { query: OffsetQuery::Caller(CallerList::unordered(select)), total }));
         Ok(KeysetSelect { query: KeysetQuery { order, base: Base::Caller(Box::new(rows)), binding }, counted })
