@@ -46,12 +46,6 @@ pub struct CallerValues {
     pub copies: Vec<(usize, Range<usize>)>,
 }
 
-/// The values that all statements of a query bind.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct QueryValues<'a> {
-    pub filters: &'a [Value],
-}
-
 /// The values that differ from one page of a query to the next.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PageValues<'a> {
@@ -73,11 +67,11 @@ impl From<Slice> for PageValues<'_> {
 }
 
 impl PageValues<'_> {
-    /// The value of a parameter.
-    fn of(self, param: &Param, query: QueryValues<'_>) -> Option<Value> {
+    /// The values of a statement's parameters. `filters` are those that all statements of a list bind.
+    pub fn bind<'p>(self, params: impl IntoIterator<Item = &'p Param>, filters: &[Value]) -> Vec<Value> {
         let bound = |bounds: &[Bound<'_>], at: &usize| bounds.get(*at).map(|bound| bound.value.clone());
-        match param {
-            Param::Filter(at) => query.filters.get(*at).cloned(),
+        let value = |param: &Param| match param {
+            Param::Filter(at) => filters.get(*at).cloned(),
             Param::Boundary(at) => bound(self.boundary, at),
             Param::Group(at) => self.groups.get(*at).cloned(),
             Param::UpperBound(at) => bound(self.upper, at),
@@ -86,11 +80,8 @@ impl PageValues<'_> {
             Param::CountLimit => self.count_limit.map(Value::from),
             Param::Constant(value) => Some(value.clone()),
             Param::Caller(_) => None,
-        }
-    }
-
-    pub fn bind<'p>(self, params: impl IntoIterator<Item = &'p Param>, query: QueryValues<'_>) -> Vec<Value> {
-        params.into_iter().filter_map(|param| self.of(param, query)).collect()
+        };
+        params.into_iter().filter_map(value).collect()
     }
 }
 
@@ -111,16 +102,16 @@ impl BoundSql {
 
     /// The statement of a select of sea-query.
     pub fn of(dialect: Dialect, select: &SelectStatement) -> Self {
-        Self::of_sql(&Sql::of_select(dialect, select), QueryValues::default(), PageValues::default())
+        Self::of_sql(&Sql::of_select(dialect, select), &[], PageValues::default())
     }
 
     /// A statement that is not worth a template.
     ///
     /// If it has more values than a statement may have, those that are equal share a parameter, where the database
     /// numbers them. A filter's list is in some statements more than once.
-    pub fn of_sql(sql: &Sql, query: QueryValues<'_>, page: PageValues<'_>) -> Self {
+    pub fn of_sql(sql: &Sql, filters: &[Value], page: PageValues<'_>) -> Self {
         let dialect = sql.dialect();
-        let mut values = page.bind(sql.params(), query);
+        let mut values = page.bind(sql.params(), filters);
         let shares_parameters = values.len() > dialect.facts().max_parameters;
         let text = if shares_parameters && dialect.facts().parameters != ParameterForm::Positional {
             let (mut numbers, mut shared) = (HashMap::new(), Vec::new());

@@ -154,7 +154,7 @@ impl<D: Driver> EachReader<'_, '_, D> {
         let page = first_rows(self.interval.direction, self.interval.lookahead());
         let statement = self.model.page_of_each(feed, order, page);
         let query = &self.select.query;
-        rows.iter_mut().for_each(|rows| rows.of_statement(&query.base, &statement, false));
+        rows.iter_mut().for_each(|rows| rows.of_statement(query, &statement, false));
         let most = self.interval.lookahead();
         let mut limits = vec![RowLimit::of(most); rows.len()];
         let take = |row: RowOf<D>| {

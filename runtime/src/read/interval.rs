@@ -173,6 +173,13 @@ impl Interval<Cursor> {
         self.start.iter().chain(&self.end)
     }
 
+    /// Whether a cursor back from the first row leads to rows in any case: to those that were skipped, or to the row of
+    /// the boundary, unless that is on the page.
+    pub(super) fn has_rows_behind(&self) -> bool {
+        let start = self.start.as_ref().filter(|_| self.skip == 0);
+        start.is_none_or(|start| !self.is_exact && !start.inclusive && start.is_of_row())
+    }
+
     /// Where a page without rows is in the list: a cursor to the rows before it, and one to those after it. They are
     /// the interval's own, so a row that is inserted into it later is after the position at which it was asked for.
     /// Without a place that a row had, the page has no position.

@@ -86,7 +86,7 @@ fn without_missing_index<'a, D: Driver>(
     error: FrameworkError,
     connection: &Lease<'_, D>,
 ) -> Result<PageOrder<'a>> {
-    match (&error, order.table()) {
+    match (&error, order.keyset.table) {
         (FrameworkError::Database(cause), Some(table)) if D::is_missing_index(cause) => {
             catalog::forget(connection, table);
             Tally::add(Tally::retry);
