@@ -19,8 +19,8 @@ pub struct BoundSql {
     pub values: Values,
     /// The values of SQL text that a caller wrote, if it is part of the statement.
     pub caller: Option<CallerValues>,
-    /// Whether its text will be sent again, even if it is long.
-    pub is_repeated: bool,
+    /// Whether server and driver are to keep it prepared. A long one is rarely sent again.
+    pub is_worth_persisting: bool,
     /// Whether it selects `*`, so that a migration may change its columns while its text stays the same.
     pub selects_star: bool,
     /// Whether it finds keys first, and then the rows that have them.
@@ -88,12 +88,12 @@ impl PageValues<'_> {
 impl BoundSql {
     /// A statement without a caller's text.
     pub fn new(sql: impl Into<Arc<str>>, values: Values) -> Self {
-        let sql = sql.into();
+        let sql: Arc<str> = sql.into();
         Self {
+            is_worth_persisting: is_short(&sql),
             sql,
             values,
             caller: None,
-            is_repeated: false,
             selects_star: false,
             finds_keys_first: false,
             shares_parameters: false,
@@ -142,7 +142,7 @@ impl BoundSql {
     /// that is not persistent costs 40 ms: the driver closes it without waiting for a response, which delays the next
     /// statement on the network.
     pub fn repeated(self) -> Self {
-        Self { is_repeated: true, ..self }
+        Self { is_worth_persisting: true, ..self }
     }
 
     /// Whether it has as many parameters as a statement may have, or fewer, and the database finds them fast.
@@ -152,11 +152,6 @@ impl BoundSql {
         }
         let callers = self.caller.iter().flat_map(|caller| &caller.copies).map(|(_, values)| values.len());
         callers.fold(self.values.0.len(), usize::saturating_add) <= dialect.facts().max_parameters
-    }
-
-    /// Whether the statement is to be persistent, so that server and driver cache it. Large ones are rarely sent again.
-    pub fn is_worth_persisting(&self) -> bool {
-        self.is_repeated || is_short(&self.sql)
     }
 }
 

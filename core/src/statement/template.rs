@@ -206,10 +206,10 @@ mod tests {
         let (first, second) = (of(), of());
         assert_eq!((calls.get(), first.values.0.len()), (2, 5_001));
         assert!(!Arc::ptr_eq(&first.sql, &second.sql));
-        assert!(!first.is_worth_persisting());
-        assert!(second.repeated().is_worth_persisting());
+        assert!(!first.is_worth_persisting);
+        assert!(second.repeated().is_worth_persisting);
         let short = rows([]).whole_table().sql();
-        assert!(BoundSql::of_sql(&short, &[], PageValues::default()).is_worth_persisting());
+        assert!(BoundSql::of_sql(&short, &[], PageValues::default()).is_worth_persisting);
     }
 
     #[test]

@@ -164,7 +164,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
             Lease::SeaOrm(_) => true,
         };
         let keeps_old_names = select.selects_star && D::KEEPS_COLUMN_NAMES;
-        keeps_statements && select.is_worth_persisting() && !keeps_old_names
+        keeps_statements && select.is_worth_persisting && !keeps_old_names
     }
 
     pub(crate) fn is_snapshot(&self) -> bool {
