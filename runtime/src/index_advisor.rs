@@ -108,6 +108,12 @@ pub(crate) async fn advice<D: Driver>(lease: &mut Lease<'_, D>, query: &KeysetQu
     Some(Advice { missing: list.warning(&info, D::DIALECT, table), index })
 }
 
+/// The warning about a list, if no index has its order.
+pub(crate) fn missing_index(info: &TableInfo, dialect: Dialect, query: &KeysetQuery) -> Option<String> {
+    let (table, list) = List::of(dialect, query)?;
+    list.warning(info, dialect, table)
+}
+
 /// The table of the terms, if all columns belong to the same one. Expressions are assumed to be over it.
 fn table(terms: &[Term]) -> Option<&'static Table> {
     let mut columns = terms.iter().filter(|term| term.expression().is_none());

@@ -42,6 +42,15 @@ impl PageOrder<'_> {
         self.keyset.table.is_some() && after_first.any(|hides_nulls| *hides_nulls)
     }
 
+    /// The columns for which a page after a whole key looks for rows that it would leave out, because they have NULL in
+    /// one of them although its type has none.
+    pub fn looked_for_nulls(&self, direction: CursorDirection) -> impl Iterator<Item = &'static str> {
+        let directed = self.directed(direction);
+        let hidden =
+            self.keyset.terms.iter().zip(&directed.hides_nulls).skip(1).filter(|(_, hides_nulls)| **hides_nulls);
+        hidden.map(|(term, _)| term.key.name).filter(|_| self.keyset.table.is_some())
+    }
+
     /// Whether rows with NULL in the order's first column, whose type has none, would come after the last row of a page
     /// that begins after a value.
     pub fn ends_before_nulls(&self, page: PageRequest<'_>) -> bool {

@@ -330,7 +330,7 @@ fn of_text_only(method: &str) -> Listing {
 
 impl SelectRows {
     /// The table whose primary key breaks ties.
-    fn model(&self) -> Option<&'static Table> {
+    pub(super) fn model(&self) -> Option<&'static Table> {
         match self.name {
             ListName::Model(table) => Some(table),
             ListName::Name(_) => None,

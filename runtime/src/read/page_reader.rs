@@ -358,7 +358,7 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
     }
 
     /// The first row after a cursor; after one without values, the first of all.
-    async fn nearest(&mut self, order: &PageOrder<'_>, cursor: &Cursor) -> Result<Option<RowOf<D>>> {
+    pub(super) async fn nearest(&mut self, order: &PageOrder<'_>, cursor: &Cursor) -> Result<Option<RowOf<D>>> {
         let bounds = cursor.bounds();
         let page = PageRequest { start: cursor.boundary(&bounds), ..first_rows(cursor.direction, 1) };
         for attempt in 1.. {
