@@ -18,7 +18,6 @@ use crate::crypt::Salt;
 use crate::cursor::CursorKeys;
 use crate::driver::{Driver, RowOf, RowSink};
 use crate::error::Result;
-use crate::observe::Tally;
 use crate::paginator::Total;
 use crate::source::Lease;
 
@@ -139,7 +138,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
     /// What the catalog says about the table, if the page's plan depends on it.
     async fn info(&mut self) -> Result<Option<SharedInfo>> {
         match self.query.order.totality.table() {
-            Some(table) if needs_catalog(self.query, self.interval, self.connection.pool().is_some()) => {
+            Some(table) if needs_catalog(self.query, self.interval, self.connection.pool.is_some()) => {
                 checks::info(self.connection, self.query, table).await
             }
             _ => Ok(None),
@@ -169,7 +168,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
                 break;
             }
             rows = Rows::new(rows.sink, interval);
-            Tally::add(Tally::retry);
+            self.connection.watched.retry();
         }
         if page.start.is_some() && (rows.extra.is_none() || !order.verifies()) {
             Box::pin(self.complete(order, page, &mut rows)).await?;
