@@ -34,10 +34,8 @@ mod error;
 pub mod fuzzing;
 pub mod guide;
 pub mod id_as_string;
-mod index_advisor;
 pub mod load;
 mod model;
-mod observe;
 mod once;
 pub mod page_tokens;
 mod paginator;
@@ -55,6 +53,7 @@ pub mod sql;
 pub mod testing;
 mod transaction;
 mod value;
+mod watch;
 mod web;
 
 pub use app::Folio;

@@ -88,18 +88,21 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
 impl List<QueryRows> {
     async fn plan(mut self, lent: Option<Borrowed<'_>>, rows: RowCount) -> Result<ListPlan> {
         let context = Context::current();
+        if let QueryRows::Table(rows) = &self.rows {
+            rows.check(self.order.as_deref())?;
+        }
         let numbered = self.clone();
         let has_cursors = match &self.rows {
             QueryRows::Table(_) => true,
             QueryRows::Select(select) => self.order.is_some() || select.model().is_some(),
         };
-        let (source, select) = if has_cursors {
-            let (source, select) = self.keyset(&context, lent)?;
-            (source, Some(select))
+        let (target, select) = if has_cursors {
+            let (target, select) = self.keyset(&context, lent)?;
+            (target, Some(select))
         } else {
-            (self.source(&context, lent)?, None)
+            (self.target(&context, lent)?, None)
         };
-        let numbered = numbered.numbered(&source)?;
-        read::plan(&context, source, select, numbered, rows).await
+        let numbered = numbered.numbered(&target)?;
+        read::plan(&context, target, select, numbered, rows).await
     }
 }

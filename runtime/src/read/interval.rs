@@ -7,7 +7,7 @@ use folio_core::statement::slice::MAX_PER_PAGE;
 use folio_core::value::{self, Value};
 
 use crate::error::{FrameworkError, Result};
-use crate::observe::Failure;
+use crate::watch::Failure;
 
 /// The rows of a list between two places. Each is a [`Place`] until it is opened, and then a [`Cursor`].
 #[derive(Debug, Clone)]

@@ -24,7 +24,6 @@ mod rounding;
 mod rows;
 mod seek;
 mod small;
-mod subject;
 #[cfg(test)]
 mod tests;
 mod total;
@@ -46,7 +45,6 @@ pub(crate) use self::plan::plan;
 pub(crate) use self::small::{FacetColumn, count, count_beyond, count_by, first};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
-use crate::observe::Tally;
 use crate::source::{Lease, catalog};
 
 /// The number of rows on a page: at least one.
@@ -91,7 +89,7 @@ fn without_missing_index<'a, D: Driver>(
     match (&error, order.keyset.table) {
         (FrameworkError::Database(cause), Some(table)) if D::is_missing_index(cause) => {
             catalog::forget(connection, table);
-            Tally::add(Tally::retry);
+            connection.watched.retry();
             Ok(order.without_indexes())
         }
         _ => Err(error),

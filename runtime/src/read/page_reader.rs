@@ -19,7 +19,6 @@ use crate::crypt::Salt;
 use crate::cursor::CursorKeys;
 use crate::driver::{Driver, RowOf, RowSink};
 use crate::error::Result;
-use crate::observe::Tally;
 use crate::paginator::Total;
 use crate::source::Lease;
 
@@ -137,7 +136,7 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
             Box::pin(self.check_columns()).await?;
         }
         let has_boundary = self.interval.start.is_some() || self.interval.end.is_some();
-        let info = match self.query.table_to_learn(has_boundary, self.connection.pool().is_some()) {
+        let info = match self.query.table_to_learn(has_boundary, self.connection.pool.is_some()) {
             Some(table) => checks::info(self.connection, self.query, table).await?,
             None => None,
         };
@@ -167,7 +166,7 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
                 break;
             }
             rows = Rows::new(rows.sink, interval);
-            Tally::add(Tally::retry);
+            self.connection.watched.retry();
         }
         if page.start.is_some() && (rows.extra.is_none() || !order.verifies) {
             Box::pin(self.complete(order, page, &mut rows)).await?;

@@ -13,16 +13,15 @@ use super::interval::Interval;
 use super::key::key;
 use super::list::{KeysetSelect, OffsetSelect};
 use super::page_reader::PageReader;
-use super::subject::Subject;
 use super::{checks, first_rows};
 use crate::driver::{Driver, RowCount, RowSink};
 use crate::error::Result;
-use crate::index_advisor;
 use crate::pool::dispatch;
 use crate::query::{ListPlan, PlannedStatement};
 use crate::request::context::Context;
-use crate::source::route::Source;
+use crate::source::route::Target;
 use crate::source::{AnyLease, Lease, catalog};
+use crate::watch::{self, AdvisedList};
 
 /// The number of rows of the pages whose statements are shown.
 const SIZE: u64 = 15;
@@ -30,26 +29,28 @@ const SIZE: u64 = 15;
 /// Finds out how the pages of a list are read.
 pub(crate) fn plan<'a>(
     context: &'a Context,
-    source: Source<'a>,
+    target: Target<'a>,
     cursors: Option<KeysetSelect>,
     numbered: OffsetSelect,
     rows: RowCount,
 ) -> BoxFuture<'a, Result<ListPlan>> {
-    let subject = Subject::new("plan", &source, numbered.query.rows(), rows.row_type());
-    let reading = async move {
-        let mut connection = source.connect(false).await?;
-        let mut plan = ListPlan { catalog: Vec::new(), statements: Vec::new(), steps: Vec::new() };
-        dispatch!(AnyLease, &mut connection, held => {
-            let mut planner = Planner { connection: held, plan: &mut plan };
-            if let Some(cursors) = &cursors {
-                planner.add_cursor_pages(cursors).await?;
-            }
-            planner.add_numbered_pages(&numbered).await?;
-        });
-        connection.end().await?;
-        Ok(plan)
-    };
-    Box::pin(async move { subject.read(context, reading).await })
+    Box::pin(async move {
+        let watched = watch::Page::new("plan", target.dialect, numbered.query.rows(), rows.row_type());
+        let reading = async {
+            let mut connection = target.lease(false).await?;
+            let mut plan = ListPlan { catalog: Vec::new(), statements: Vec::new(), steps: Vec::new() };
+            dispatch!(AnyLease, &mut connection, held => {
+                let mut planner = Planner { connection: held, plan: &mut plan };
+                if let Some(cursors) = &cursors {
+                    planner.add_cursor_pages(cursors).await?;
+                }
+                planner.add_numbered_pages(&numbered).await?;
+            });
+            connection.end().await?;
+            Ok(plan)
+        };
+        watch::page(context, watched, reading).await
+    })
 }
 
 /// Adds what a list does to its plan.
@@ -105,7 +106,8 @@ impl<D: Driver> Planner<'_, '_, D> {
         let equality = query.base.equality_columns();
         let index = order.info().map(|info| match index_in_order(info, &equality, order.sorts(request.direction)) {
             Some(index) => format!("along {}", name_of(&index)),
-            None => index_advisor::missing_index(info, D::DIALECT, query)
+            None => AdvisedList::of(query, None)
+                .and_then(|list| list.warning(info, D::DIALECT))
                 .unwrap_or_else(|| "No index of the catalog has the rows in this order.".to_owned()),
         });
         let sql =
@@ -116,7 +118,7 @@ impl<D: Driver> Planner<'_, '_, D> {
     /// What cursor pages check, and the statements that some of them take besides their own.
     fn add_steps(&mut self, query: &KeysetQuery, order: &PageOrder<'_>) {
         let mut steps = Vec::new();
-        let is_cached = self.connection.pool().is_some();
+        let is_cached = self.connection.pool.is_some();
         if let Some(table) = query.table_to_learn(true, is_cached) {
             let often =
                 if is_cached { "once a minute" } else { "for each page, because the connection is the caller's" };
