@@ -39,7 +39,7 @@ pub fn tokens(dialect: &str, sql: &str) -> Option<Vec<TokenPlace>> {
 
 /// Whether a caller's SQL text without values is accepted as the source of a list.
 pub fn source(dialect: &str, sql: &str) -> bool {
-    SqlSource::new(&[sql.into()], &[], self::dialect(dialect)).is_ok()
+    SqlSource::new(&[sql.into()], 0, self::dialect(dialect)).is_ok()
 }
 
 /// Reads a select that sea-query wrote, and returns whether it is accepted.

@@ -3,11 +3,13 @@
 mod key;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use sea_query::{Expr, SelectStatement, Value};
 
 use self::key::{KeyColumn, Place, has_primary_key, is_table, table_of};
 use crate::access::AccessPath;
+use crate::cache::BoundedCache;
 use crate::custom::lexer::Tokens;
 use crate::custom::raw_sql::{RawSql, SqlSource};
 use crate::custom::renderer::Renderer;
@@ -21,7 +23,7 @@ use crate::schema::term::{Term, check_terms};
 use crate::statement::condition::Condition;
 use crate::statement::select::{DERIVED, Number, Select, limited};
 use crate::statement::slice::Slice;
-use crate::statement::template::may_select_star;
+use crate::statement::template::{LARGEST_TEXT, may_select_star};
 use crate::statement::total::{self, counted};
 
 /// A list as a caller wrote it.
@@ -34,7 +36,7 @@ pub enum Listing {
 }
 
 /// A select that a caller wrote, and what can be done with it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct CallerSelect {
     /// The rows in no order.
     text: Sql,
@@ -51,7 +53,22 @@ pub struct CallerSelect {
     /// The caller's own limit and offset. The list consists of the rows that remain.
     limit: Option<u64>,
     offset: u64,
+    /// By which the plans of its lists are found; `None` if it is not found again itself.
+    pub(crate) number: Option<u64>,
 }
+
+/// SQL text is found again by this.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct TextKey {
+    dialect: Dialect,
+    texts: Vec<Arc<str>>,
+    checked_for: Option<&'static str>,
+    values: usize,
+    is_stable: bool,
+}
+
+/// What was read from SQL texts.
+static READ: BoundedCache<TextKey, CallerSelect> = BoundedCache::new();
 
 /// The largest limit and offset that every database takes.
 const UNLIMITED: u64 = i64::MAX as u64;
@@ -79,16 +96,45 @@ pub enum TotalForm {
 }
 
 impl CallerSelect {
-    /// Analyzes a list through its SQL text.
+    /// Analyzes a list through its SQL text, and says how its statements are written. Text that a caller wrote is read
+    /// once. `is_stable`: all of its values are the same on each page, as its caller states.
     ///
     /// # Errors
     /// [`Misuse`] for a select that cannot be paged, such as one that locks rows.
-    pub fn new(listing: Listing, dialect: Dialect) -> Result<Self> {
-        match listing {
-            Listing::Select(statement) => Self::of_select(*statement, dialect)?.checked_mergeable(),
-            Listing::Text(raw) => Self::of_text(&raw, dialect)?.checked_mergeable(),
-            Listing::Misused(text) => Err(Misuse::new(text)),
-        }
+    pub fn new(listing: Listing, is_stable: bool, dialect: Dialect) -> Result<(Arc<Self>, Renderer)> {
+        let raw = match listing {
+            Listing::Select(statement) => {
+                let select = Self::of_select(*statement, dialect)?.checked(is_stable)?;
+                let renderer = select.renderer.clone();
+                return Ok((Arc::new(select), renderer));
+            }
+            Listing::Text(raw) => raw,
+            Listing::Misused(text) => return Err(Misuse::new(text)),
+        };
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let RawSql { texts, values, checked_for } = &raw;
+        let key = TextKey { dialect, texts: texts.clone(), checked_for: *checked_for, values: values.len(), is_stable };
+        let select = match READ.find(&key) {
+            Some(select) => select,
+            None => {
+                let mut select = Self::of_text(&raw, dialect)?.checked(is_stable)?;
+                let size = texts.iter().map(|text| text.len()).fold(0, usize::saturating_add);
+                if size <= LARGEST_TEXT {
+                    select.number = Some(NEXT.fetch_add(1, Ordering::Relaxed));
+                    READ.insert(key, select, size.saturating_mul(8).saturating_add(size_of::<Self>()))
+                } else {
+                    Arc::new(select)
+                }
+            }
+        };
+        let renderer = Renderer { values: raw.values.into(), ..select.renderer.clone() };
+        Ok((select, renderer))
+    }
+
+    /// The select as its caller states it, unless a proxy could not merge its pages and its count.
+    fn checked(self, is_stable: bool) -> Result<Self> {
+        let select = self.checked_mergeable()?;
+        Ok(if is_stable { Self { volatile: Vec::new(), ..select } } else { select })
     }
 
     /// Rejects a select of which a proxy could not merge the pages and the count, because they would have a derived
@@ -129,30 +175,21 @@ impl CallerSelect {
             None => Sql::new(dialect),
         };
         let volatile = volatile::columns_of(dialect, &tokens.read);
-        let renderer = Renderer { dialect, source: None, selects_star: may_select_star(&sql) };
+        let renderer = Renderer { dialect, source: None, values: [].into(), selects_star: may_select_star(&sql) };
         let offset = offset.unwrap_or(0);
-        Ok(Self { text, ordered, order, parts, shape, volatile, renderer, limit, offset })
+        Ok(Self { text, ordered, order, parts, shape, volatile, renderer, limit, offset, number: None })
     }
 
     fn of_text(raw: &RawSql, dialect: Dialect) -> Result<Self> {
         let texts = raw.texts_for(dialect)?;
-        let (source, shape) = SqlSource::new(&texts, &raw.values, dialect)?;
+        let (source, shape) = SqlSource::new(&texts, raw.values.len(), dialect)?;
         let text = source.all();
         let selects_star = texts.iter().any(|text| may_select_star(text));
-        let renderer = Renderer { dialect, source: Some(Arc::new(source)), selects_star };
+        let renderer = Renderer { dialect, source: Some(Arc::new(source)), values: [].into(), selects_star };
         let columns = |text| volatile::columns_of(dialect, &Tokens::of(dialect, text).read);
         let volatile = texts.iter().flat_map(|text| columns(text)).collect();
         let (ordered, order) = (text.clone(), Sql::new(dialect));
-        Ok(Self { text, ordered, order, parts: None, shape, volatile, renderer, limit: None, offset: 0 })
-    }
-
-    /// The same select, all of whose values are the same on each page, as its caller states.
-    pub fn stable(self) -> Self {
-        Self { volatile: Vec::new(), ..self }
-    }
-
-    pub fn renderer(&self) -> &Renderer {
-        &self.renderer
+        Ok(Self { text, ordered, order, parts: None, shape, volatile, renderer, limit: None, offset: 0, number: None })
     }
 
     pub fn dialect(&self) -> Dialect {
@@ -261,16 +298,17 @@ impl CallerSelect {
         Ok(())
     }
 
-    /// The select with the primary key of its table after its own order, so that the order is total.
-    pub(crate) fn with_tie_breaker(mut self, table: &Table) -> Self {
+    /// The select with the primary key of its table after its own order, so that the order is total; `None` if it cannot
+    /// have it there.
+    pub(crate) fn with_tie_breaker(&self, table: &Table) -> Option<Self> {
         let repeats_no_row = self.shape.kind == Kind::Plain && !self.is_text() && !self.shape.order_selects_rows;
         let from = self.shape.table.as_ref().filter(|from| repeats_no_row && is_table(from, table));
-        let Some(from) = from.filter(|_| !self.order.is_empty()) else { return self };
+        let from = from.filter(|_| !self.order.is_empty())?;
         let name = from.alias.as_ref().unwrap_or(&from.name);
-        for key in table.primary_key() {
-            self.order = self.order.push(", ").column(name, key.name).push(" ASC");
-        }
-        self
+        let order = table
+            .primary_key()
+            .fold(self.order.clone(), |order, key| order.push(", ").column(name, key.name).push(" ASC"));
+        Some(Self { order, ..self.clone() })
     }
 
     /// A page in the select's own order, if a column can be added to it. sea-query writes nothing after a WINDOW

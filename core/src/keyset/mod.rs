@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sea_query::{Expr, Value};
 
-pub use self::caller_rows::CallerRows;
+pub use self::caller_rows::{CallerRows, ListName};
 pub use self::model_base::ModelBase;
 pub use self::page_order::PageOrder;
 use crate::access::{AccessPath, EqualityColumns};
@@ -367,7 +367,7 @@ impl Base {
     pub fn select(&self) -> Select {
         match self {
             Self::Model(model) => model.filtered().select(),
-            Self::Caller(rows) => rows.select.clone(),
+            Self::Caller(rows) => rows.all(),
         }
     }
 

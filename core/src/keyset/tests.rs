@@ -1,9 +1,8 @@
-use sea_query::{ExprTrait as _, Value};
+use sea_query::Value;
 
 use super::*;
 use crate::boundary::BoundaryValue;
 use crate::schema::table::Nulls;
-use crate::statement::filtered::FilteredRows;
 use crate::testing::{by_column_of, nullable};
 
 static POSTS: Table = Table::new("posts", &[], &["id"], &[]);

@@ -1,5 +1,7 @@
 //! The rows of a caller's select, as numbered pages read them.
 
+use std::sync::Arc;
+
 use crate::custom::caller::{CallerSelect, Keyed};
 use crate::custom::renderer::Renderer;
 use crate::dialect::Dialect;
@@ -16,7 +18,8 @@ use crate::value::Variant;
 /// The rows of a caller's select.
 #[derive(Debug)]
 pub struct CallerList {
-    select: Box<CallerSelect>,
+    select: Arc<CallerSelect>,
+    pub(super) renderer: Renderer,
     /// The rows in an order that replaces the select's own.
     ordered: Option<Box<Ordered>>,
 }
@@ -80,29 +83,23 @@ impl CallerList {
     /// # Errors
     /// [`Misuse`](crate::error::Misuse) for a select that cannot be paged by number, and for a term whose column it does
     /// not have.
-    pub fn new(select: CallerSelect, order: Option<(Vec<Term>, usize)>, table: Option<&'static Table>) -> Result<Self> {
-        match order {
-            Some((terms, given)) => {
-                let ordered = Ordered::new(select.keyed(terms, given)?);
-                Ok(Self { select: Box::new(select), ordered: Some(Box::new(ordered)) })
-            }
-            None => {
-                select.check_numbered()?;
-                Ok(Self::unordered(match table {
-                    Some(table) => select.with_tie_breaker(table),
-                    None => select,
-                }))
-            }
+    pub fn new(
+        (select, renderer): (Arc<CallerSelect>, Renderer),
+        order: Option<(Vec<Term>, usize)>,
+        table: Option<&'static Table>,
+    ) -> Result<Self> {
+        if let Some((terms, given)) = order {
+            let ordered = Some(Box::new(Ordered::new(select.keyed(terms, given)?)));
+            return Ok(Self { select, renderer, ordered });
         }
+        select.check_numbered()?;
+        let with_tie_breaker = table.and_then(|table| select.with_tie_breaker(table));
+        Ok(Self { select: with_tie_breaker.map_or(select, Arc::new), renderer, ordered: None })
     }
 
     /// The rows in the select's own order.
-    pub fn unordered(select: CallerSelect) -> Self {
-        Self { select: Box::new(select), ordered: None }
-    }
-
-    pub(super) fn renderer(&self) -> &Renderer {
-        self.select.renderer()
+    pub fn unordered((select, renderer): (Arc<CallerSelect>, Renderer)) -> Self {
+        Self { select, renderer, ordered: None }
     }
 
     pub(super) fn may_tie(&self) -> &[SortedValue] {
@@ -116,12 +113,12 @@ impl CallerList {
 
     /// All rows, in no order.
     pub(super) fn all(&self) -> BoundSql {
-        self.renderer().statement(&self.select.all(), PageValues::default())
+        self.renderer.statement(&self.select.all(), PageValues::default())
     }
 
     pub(super) fn count(&self, up_to: Option<u64>) -> BoundSql {
         let page = PageValues { count_limit: up_to, ..PageValues::default() };
-        self.renderer().statement(&self.select.count(up_to).sql(), page)
+        self.renderer.statement(&self.select.count(up_to).sql(), page)
     }
 
     pub(super) fn page(&self, slice: Slice) -> BoundSql {
@@ -129,7 +126,7 @@ impl CallerList {
             Some(ordered) => ordered.page(self.select.dialect(), slice).sql(),
             None => self.select.page(slice),
         };
-        self.renderer().statement(&page, slice.into())
+        self.renderer.statement(&page, slice.into())
     }
 
     /// A page with the count as its last column; `None` if they need a statement each.
@@ -140,6 +137,6 @@ impl CallerList {
             None => self.select.page_in_parts(slice)?,
         };
         let page = self.select.with_total(page, form, up_to);
-        Some(self.renderer().statement(&page, PageValues { count_limit: up_to, ..slice.into() }))
+        Some(self.renderer.statement(&page, PageValues { count_limit: up_to, ..slice.into() }))
     }
 }

@@ -26,7 +26,7 @@ impl OffsetQuery {
     pub fn dialect(&self) -> Dialect {
         match self {
             Self::Model(list) => list.rows.plan.dialect,
-            Self::Caller(list) => list.renderer().dialect,
+            Self::Caller(list) => list.renderer.dialect,
         }
     }
 
@@ -108,13 +108,13 @@ impl OffsetQuery {
     /// The order of a caller's list that has one, and how its statements are written.
     pub fn caller_order(&self) -> Option<(&Renderer, &[OrderColumn])> {
         match self {
-            Self::Caller(list) => Some((list.renderer(), list.sorts()?)),
+            Self::Caller(list) => Some((&list.renderer, list.sorts()?)),
             Self::Model(_) => None,
         }
     }
 
     pub fn is_text(&self) -> bool {
-        matches!(self, Self::Caller(list) if list.renderer().source.is_some())
+        matches!(self, Self::Caller(list) if list.renderer.source.is_some())
     }
 
     /// Whether pages can be read from the list's end: only if its order is the same from both ends, as that of a

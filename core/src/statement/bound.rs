@@ -134,10 +134,6 @@ impl BoundSql {
         Self { selects_star, finds_keys_first, shares_parameters, ..Self::new(text, Values(values)) }
     }
 
-    pub(crate) fn with_caller(self, caller: CallerValues) -> Self {
-        Self { caller: Some(caller), ..self }
-    }
-
     /// The same statement, marked as one that will be sent again even if it is long. On MySQL and MariaDB, a statement
     /// that is not persistent costs 40 ms: the driver closes it without waiting for a response, which delays the next
     /// statement on the network.
@@ -162,7 +158,7 @@ pub(crate) fn may_select_star(sql: &str) -> bool {
 
 /// The longest text that is cached, or that is persistent on the server, in bytes. A longer one is hardly ever sent
 /// again.
-const LARGEST_TEXT: usize = 8 * 1024;
+pub(crate) const LARGEST_TEXT: usize = 8 * 1024;
 
 /// Whether a text may be sent again, and so is worth keeping.
 pub(super) fn is_short(sql: &str) -> bool {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use sea_query::Values;
 
-pub(crate) use super::bound::may_select_star;
 pub use super::bound::{BoundSql, CallerValues, OpaqueValue, PageValues};
+pub(crate) use super::bound::{LARGEST_TEXT, may_select_star};
 use super::filtered::FilteredRows;
 use crate::cache::BoundedCache;
 use crate::dialect::{Param, Sql, type_name};

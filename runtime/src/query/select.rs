@@ -5,11 +5,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use folio_core::cursor::CursorBinding;
-use folio_core::custom::caller::{CallerSelect, Keyed, Listing};
+use folio_core::custom::caller::{CallerSelect, Listing};
 use folio_core::custom::raw_sql::RawSql;
 use folio_core::dialect::Dialect;
-use folio_core::keyset::{Base, BindingOptions, CallerRows, KeysetOrder, KeysetQuery};
+use folio_core::keyset::{Base, BindingOptions, CallerRows, KeysetQuery, ListName};
 use folio_core::offset::{CallerList, OffsetQuery};
 use folio_core::schema::table::Table;
 use folio_core::schema::term::{Term, close_with_primary_key};
@@ -52,13 +51,6 @@ pub struct SelectRows {
     name: ListName,
     /// Whether the caller states that the columns of the order do not change between pages.
     is_stable: bool,
-}
-
-/// What cursors over the select are bound to, in addition to their key.
-#[derive(Debug, Clone)]
-enum ListName {
-    Model(&'static Table),
-    Name(String),
 }
 
 impl<T: FromDatabaseRow> From<SelectStatement> for Query<Rows<T>> {
@@ -337,12 +329,6 @@ impl SelectRows {
         }
     }
 
-    /// The select as its text shows it, or as its caller states.
-    fn read(listing: Listing, is_stable: bool, dialect: Dialect) -> Result<CallerSelect> {
-        let select = CallerSelect::new(listing, dialect)?;
-        Ok(if is_stable { select.stable() } else { select })
-    }
-
     /// Compiles to an offset query.
     pub(super) fn numbered(
         self,
@@ -355,14 +341,14 @@ impl SelectRows {
             let given = terms.len();
             (close_with_primary_key(model, terms), given)
         });
-        let list = CallerList::new(Self::read(self.listing, self.is_stable, dialect)?, order, model)?;
+        let list = CallerList::new(CallerSelect::new(self.listing, self.is_stable, dialect)?, order, model)?;
         Ok(OffsetSelect { query: OffsetQuery::Caller(list), total })
     }
 
     /// Compiles to an offset query in no order.
     pub(super) fn unordered(self, dialect: Dialect, total: TotalSource) -> Result<OffsetSelect> {
-        let select = Self::read(self.listing, self.is_stable, dialect)?;
-        select.check_tail()?;
+        let select = CallerSelect::new(self.listing, self.is_stable, dialect)?;
+        select.0.check_tail()?;
         Ok(OffsetSelect { query: OffsetQuery::Caller(CallerList::unordered(select)), total })
     }
 
@@ -382,18 +368,12 @@ impl SelectRows {
             )
         })?;
         let given = order.len();
-        let select = Self::read(self.listing, self.is_stable, dialect)?;
-        let Keyed { base, access, arms, terms, sorts, table } =
-            select.keyed(close_with_primary_key(model, order), given)?;
-        let scope = match &self.name {
-            ListName::Model(table) => CursorBinding::of_model(table, &terms),
-            // Three words. A model's binding has one or two, so the two kinds never coincide.
-            ListName::Name(name) => CursorBinding::new(&["", "select", name], None, &terms),
-        };
-        let order = Arc::new(KeysetOrder::new(dialect, terms, sorts, scope, table));
-        let rows = CallerRows { select: base, access, arms, renderer: select.renderer().clone() };
-        let counted = counted
-            .map(|total| Box::new(OffsetSelect { query: OffsetQuery::Caller(CallerList::unordered(select)), total }));
+        let (select, renderer) = CallerSelect::new(self.listing, self.is_stable, dialect)?;
+        let terms = (close_with_primary_key(model, order), given);
+        let (order, rows) = CallerRows::new(&select, renderer.clone(), &self.name, terms)?;
+        let counted = counted.map(|total| {
+            Box::new(OffsetSelect { query: OffsetQuery::Caller(CallerList::unordered((select, renderer))), total })
+        });
         Ok(KeysetSelect { query: KeysetQuery { order, base: Base::Caller(Box::new(rows)), binding }, counted })
     }
 }

@@ -4,6 +4,8 @@
 //! check runs before the page's statement, which would fail with a less specific error and, on PostgreSQL, abort the
 //! transaction.
 
+use std::sync::Arc;
+
 use folio_core::cache::BoundedCache;
 use folio_core::custom::raw_sql::SqlSource;
 use folio_core::custom::renderer::Renderer;
@@ -22,7 +24,7 @@ use crate::source::Lease;
 type Names = Vec<String>;
 
 /// The columns of the texts that pages were read from.
-static KNOWN: BoundedCache<(Dialect, String), Names> = BoundedCache::new();
+static KNOWN: BoundedCache<(Dialect, Arc<str>), Names> = BoundedCache::new();
 
 /// Rejects SQL text in which several columns have the same name, or which lacks a column of the order.
 pub(super) async fn check<D: Driver>(
@@ -31,7 +33,7 @@ pub(super) async fn check<D: Driver>(
     sorts: &[OrderColumn],
 ) -> Result<()> {
     let Some(source) = &renderer.source else { return Ok(()) };
-    let key = (D::DIALECT, source.to_text());
+    let key = (D::DIALECT, source.text.clone());
     // A column may be missing only because a migration has added it since, so they are looked up again.
     if KNOWN.find(&key).is_some_and(|names| check_order(D::DIALECT, &names, sorts).is_ok()) {
         return Ok(());
@@ -42,7 +44,7 @@ pub(super) async fn check<D: Driver>(
     Ok(())
 }
 
-fn remember(key: (Dialect, String), names: Names) {
+fn remember(key: (Dialect, Arc<str>), names: Names) {
     let size = names.iter().map(String::len).sum::<usize>().saturating_add(key.1.len());
     KNOWN.insert(key, names, size);
 }

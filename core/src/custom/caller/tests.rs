@@ -26,7 +26,7 @@ fn keyed(select: SelectStatement, order: impl IntoIterator<Item = Term>, tie: Te
     let mut terms: Vec<Term> = order.into_iter().collect();
     let given = terms.len();
     terms.push(tie);
-    CallerSelect::new(Listing::Select(Box::new(select)), Dialect::Sqlite)?.keyed(terms, given)
+    CallerSelect::new(Listing::Select(Box::new(select)), false, Dialect::Sqlite)?.0.keyed(terms, given)
 }
 
 /// Whether pages are read from the select itself, and not from a derived table.
@@ -57,7 +57,7 @@ fn conditions_are_added_in_place_if_their_meaning_stays_the_same() {
 fn a_condition_is_added_to_raw_sql_that_its_database_reads_in_one_way() {
     let base = |dialect, condition: &'static str| {
         let select = posts().and_where(Expr::cust(condition)).take();
-        let select = CallerSelect::new(Listing::Select(Box::new(select)), dialect).unwrap();
+        let select = CallerSelect::new(Listing::Select(Box::new(select)), false, dialect).unwrap().0;
         select.keyed(vec![id()], 1).unwrap().base.sql().text()
     };
     for condition in
@@ -102,7 +102,7 @@ fn several_texts_have_an_arm_each_and_a_single_one_has_none() {
     let arms = |texts: &[&'static str]| {
         let texts = texts.iter().map(|text| (*text).into()).collect();
         let listing = Listing::Text(RawSql { texts, values: Vec::new(), checked_for: None });
-        let select = CallerSelect::new(listing, Dialect::Sqlite).unwrap();
+        let select = CallerSelect::new(listing, false, Dialect::Sqlite).unwrap().0;
         select.keyed(vec![by("id")], 1).unwrap().arms.len()
     };
     assert_eq!(arms(&["SELECT id FROM posts", "SELECT id FROM pages"]), 2);
@@ -112,7 +112,7 @@ fn several_texts_have_an_arm_each_and_a_single_one_has_none() {
 #[test]
 fn rows_are_counted_without_the_select_list_where_that_changes_nothing() {
     let is_derived = |select: SelectStatement, dialect| {
-        let select = CallerSelect::new(Listing::Select(Box::new(select)), dialect).unwrap();
+        let select = CallerSelect::new(Listing::Select(Box::new(select)), false, dialect).unwrap().0;
         select.count(None).sql().contains("FROM (SELECT")
     };
     for dialect in [Dialect::Sqlite, Dialect::Postgres, Dialect::MySql] {
@@ -132,7 +132,7 @@ fn rows_are_counted_without_the_select_list_where_that_changes_nothing() {
 #[test]
 fn a_limit_or_an_offset_alone_gets_the_other_one() {
     let window = |select: SelectStatement| {
-        let select = CallerSelect::new(Listing::Select(Box::new(select)), Dialect::Sqlite).unwrap();
+        let select = CallerSelect::new(Listing::Select(Box::new(select)), false, Dialect::Sqlite).unwrap().0;
         PageValues::default().bind(select.all().params(), &[])
     };
     let [limit, offset] = [3_u64, 0].map(Value::from);

@@ -25,7 +25,7 @@ use crate::dialect::{Dialect, Param, Sql};
 use crate::error::Result;
 use crate::predicate::{Union, union_of};
 use crate::statement::select::{DERIVED, Select};
-use crate::statement::template::{CallerValues, OpaqueValue};
+use crate::statement::template::OpaqueValue;
 
 /// SQL text with its values, as a caller wrote them.
 #[derive(Clone)]
@@ -63,9 +63,12 @@ impl fmt::Debug for RawSql {
 pub struct SqlSource {
     dialect: Dialect,
     arms: Vec<Arm>,
-    values: Arc<[Arc<dyn OpaqueValue>]>,
+    /// The number of the caller's values.
+    values: usize,
     /// Whether the text numbers its parameters.
     is_numbered: bool,
+    /// A text that identifies the texts.
+    pub text: Arc<str>,
 }
 
 /// One select of the text.
@@ -84,21 +87,23 @@ impl SqlSource {
     /// # Errors
     /// [`Misuse`](crate::error::Misuse) for a text that cannot be a list, or if the
     /// numbers of parameters and values differ.
-    pub fn new(texts: &[Arc<str>], values: &[Arc<dyn OpaqueValue>], dialect: Dialect) -> Result<(Self, Shape)> {
+    pub fn new(texts: &[Arc<str>], values: usize, dialect: Dialect) -> Result<(Self, Shape)> {
         if texts.len() > MOST_SELECTS {
             return Err(wrong("combines more than 500 selects, which is the limit of SQLite"));
         }
         let mut parameters = Parameters::default();
         let arms = texts.iter().map(|text| Arm::new(dialect, text, &mut parameters));
         let (arms, shapes): (Vec<Arm>, Vec<Shape>) = arms.collect::<Result<_>>()?;
-        parameters.check(values.len())?;
+        parameters.check(values)?;
         if arms.len() > 1 && arms.iter().any(|arm| arm.with.is_some()) {
             return Err(wrong(
                 "begins with WITH, which cannot be one of several selects: write it as a subquery in FROM",
             ));
         }
         let is_numbered = !parameters.numbers.is_empty();
-        Ok((Self { dialect, arms, values: values.into(), is_numbered }, Shape::of_all(shapes)))
+        let texts: Vec<_> = arms.iter().map(|arm| (&arm.text, arm.with.as_ref().map(|with| &with.text))).collect();
+        let text = format!("{texts:?}").into();
+        Ok((Self { dialect, arms, values, is_numbered, text }, Shape::of_all(shapes)))
     }
 
     /// The rows of each select, as a derived table.
@@ -118,12 +123,13 @@ impl SqlSource {
         self.arms.len() > 1
     }
 
-    /// The finished text of a statement that has copies of the texts, and the caller's values in it.
+    /// The finished text of a statement that has copies of the texts, and the positions of the caller's values in it: see
+    /// [`CallerValues::copies`](crate::statement::template::CallerValues::copies).
     ///
     /// If the text numbers its parameters, folio's come after them. One WITH clause has the caller's expressions and
     /// folio's.
-    pub fn finish(&self, statement: &Sql) -> (String, CallerValues) {
-        let (last, mut own, mut copies) = (self.values.len(), 0_usize, Vec::new());
+    pub fn finish(&self, statement: &Sql) -> (String, Vec<(usize, Range<usize>)>) {
+        let (last, mut own, mut copies) = (self.values, 0_usize, Vec::new());
         for param in statement.params() {
             match param {
                 Param::Caller(_) if self.is_numbered => {}
@@ -147,7 +153,7 @@ impl SqlSource {
             (Some(with), Some(rest)) => format!("{with}, {rest}"),
             (Some(with), None) => format!("{with} {sql}"),
         };
-        (sql, CallerValues { values: self.values.clone(), copies })
+        (sql, copies)
     }
 
     /// What is in front of a statement with this many copies of the text.
@@ -157,23 +163,6 @@ impl SqlSource {
     fn with(&self, copies: usize) -> Option<String> {
         let [Arm { with: Some(with), .. }] = &*self.arms else { return None };
         Some(if copies > 1 { with.inlined() } else { with.text.clone() })
-    }
-
-    /// The types of the values on PostgreSQL.
-    pub fn types(&self) -> Vec<Cow<'_, str>> {
-        self.values.iter().map(|value| value.postgres_type().into()).collect()
-    }
-
-    /// A text that identifies the texts.
-    pub fn to_text(&self) -> String {
-        let texts: Vec<_> = self.arms.iter().map(|arm| (&arm.text, arm.with.as_ref().map(|with| &with.text))).collect();
-        format!("{texts:?}")
-    }
-
-    /// A text that identifies the texts and their values.
-    pub fn to_key(&self) -> String {
-        let values: Vec<_> = self.values.iter().map(|value| value.to_key()).collect();
-        format!("{:?}", (self.to_text(), values))
     }
 }
 
