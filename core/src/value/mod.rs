@@ -6,7 +6,6 @@
 //! `json.rs` defines the exact text of each type in a cursor, and `kind.rs` describes a type as data. To support a new
 //! type, add a line to [`with_variants!`](crate::with_variants) and implement `CursorJson` for it.
 
-use serde::Deserialize as _;
 use serde::de::{DeserializeSeed, Deserializer};
 
 pub use sea_query::Value;
@@ -22,7 +21,7 @@ mod moment;
 pub(crate) use column_text::type_by_columns;
 #[cfg(feature = "postgres")]
 pub use column_text::{column_text, of_column};
-use json::{CursorJson, FromCursorJson};
+use json::CursorJson;
 pub use json::{NotEncodable, write_json};
 pub use kind::{Canonical, Kind};
 #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
@@ -144,8 +143,8 @@ macro_rules! variants {
             fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Value, D::Error> {
                 match self {
                     $($(#[cfg(feature = $feature)])? Self::$name => {
-                        let value = Option::<FromCursorJson<$type>>::deserialize(json)?;
-                        Ok(Value::$name(value.map(|FromCursorJson(value)| variants!(@wrap $($boxed)? value))))
+                        let value: Option<$type> = CursorJson::read(json)?;
+                        Ok(Value::$name(value.map(|value| variants!(@wrap $($boxed)? value))))
                     })*
                     $($(#[cfg(not(feature = $feature))] Self::$name => {
                         Err(serde::de::Error::custom("the feature of this type is not enabled"))
@@ -171,9 +170,12 @@ macro_rules! variants {
 
         /// Writes a value as JSON. Fails if a cursor cannot store it.
         pub fn write(value: &Value, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+            if is_null(value) {
+                json.extend_from_slice(b"null");
+                return Ok(());
+            }
             match value {
                 $($(#[cfg(feature = $feature)])? Value::$name(Some(value)) => value.write(json),)*
-                $($(#[cfg(feature = $feature)])? Value::$name(None) => write_null(json),)*
                 _ => Err(NotEncodable),
             }
         }
@@ -207,11 +209,6 @@ pub fn integer(value: &Value) -> Option<i128> {
         Value::BigUnsigned(integer) => integer.map(Into::into),
         _ => None,
     }
-}
-
-fn write_null(json: &mut Vec<u8>) -> Result<(), NotEncodable> {
-    json.extend_from_slice(b"null");
-    Ok(())
 }
 
 impl std::str::FromStr for Variant {
