@@ -349,13 +349,13 @@ MISTAKES = [
     ("a value of the client's that is a 500", "runtime/src/read/subject.rs", "if !self.request_parameters.is_empty() && refuses", "if false && refuses", "postgres filters"),
     ("a value of the programmer's that is a 400", "runtime/src/read/subject.rs", "if !self.request_parameters.is_empty() && refuses", "if refuses", "postgres filters"),
     ("a cursor that is blamed for a filter", "runtime/src/read/keyset.rs", "Some(_) if has_request_filters =>", "Some(_) if false && has_request_filters =>", "units"),
-    ("a salt of which a part counts", "runtime/src/crypt/token.rs", "*byte = salt;", "*byte = salt & 0x0f;", "altered cursors"),
+    ("a salt of which a part counts", "runtime/src/crypt/token.rs", "*byte = *salt;", "*byte = *salt & 0x0f;", "altered cursors"),
     ("a row that a walk may meet twice", "runtime/src/testing/walk.rs", "earlier.filter(|_| place.is_some() || ", "earlier.filter(|_| place.is_some() && ", "units"),
     ("a row that a walk need not meet", "runtime/src/testing/walk.rs", "self.list.rows.get(*at).is_some_and(|row| !self", "self.list.rows.get(*at).is_some_and(|row| false && !self", "units"),
     ("a walk in any order", "runtime/src/testing/walk.rs", "self.latest.filter(|_| is_before)", "self.latest.filter(|_| is_before && false)", "units"),
     ("a sort that a check allows", "runtime/src/testing/index.rs", "false => Sorts::Nothing,", "false => Sorts::Rows,", "sqlite advice"),
     ("an index that a check does not ask for", "runtime/src/index_advisor.rs", "missing: list.warning(&info, D::DIALECT, table)", "missing: list.warning(&info, D::DIALECT, table).filter(|_| false)", "sqlite advice"),
-    ("a cursor without its position", "runtime/src/read/page_reader.rs", "cursors.for_each(|cursor| cursor.extras.position =", "cursors.take(0).for_each(|cursor| cursor.extras.position =", "sqlite positions"),
+    ("a cursor without its position", "runtime/src/read/page_reader.rs", "cursors.for_each(|cursor| cursor.notes.position =", "cursors.take(0).for_each(|cursor| cursor.notes.position =", "sqlite positions"),
     ("a page that is taken for a table", "runtime/src/driver/postgres.rs", 'Some("Limit") => Sorts::Nothing,', 'Some("Limit") => above,', "postgres advice"),
 ]
 
