@@ -146,7 +146,7 @@ MISTAKES = [
     ("filters that a cursor is not bound to", "core/src/statement/filtered.rs", "format!(\"{:?}\", (text, &self.values))", "format!(\"{text:?}\")", "sqlite lists"),
     ("a text that is not cast to its enum", "runtime/src/value/operand.rs", "|name| !name.eq_ignore_ascii_case(\"text\")", "|_| false", "postgres types"),
     ("an enum of the database that lost a value", "runtime/src/error/refused.rs", '("22P02", "enum_in")', '("22P02", "enum_out")', "postgres types"),
-    ("a variant that was removed", "core/src/keyset/mod.rs", "of_value(&sealed.value).is_some()", "of_value(&sealed.value).is_some() || true", "sqlite types"),
+    ("a variant that was removed", "core/src/cursor/mod.rs", "(sealed.value.clone()).is_some())", "(sealed.value.clone()).is_some() || true)", "sqlite types"),
     ("a pattern that is not escaped", "runtime/src/schema/text.rs", "if matches!(char, '%' | '_' | ESCAPE) {", "if matches!(char, '%' | ESCAPE) {", "sqlite lists"),
     ("a query that links lose", "runtime/src/query/position.rs", 'Ok(Some(format!("{}?{URLS_ONLY}{query}", request.path())))', "Ok(Some(request.path().to_owned()))", "sqlite lists"),
     ("a sort that is not reversed", "runtime/src/request/sorts.rs", "if is_reversed { term.reversed() } else { term }", "if is_reversed && false { term.reversed() } else { term }", "sqlite sorts"),

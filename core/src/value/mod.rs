@@ -6,6 +6,8 @@
 //! `json.rs` defines the exact text of each type in a cursor, and `kind.rs` describes a type as data. To support a new
 //! type, add a line to [`with_variants!`](crate::with_variants) and implement `CursorJson` for it.
 
+#[cfg(any(feature = "postgres", all(feature = "sqlite", any(feature = "chrono", feature = "time"))))]
+use sea_query::Expr;
 use serde::de::{DeserializeSeed, Deserializer};
 
 pub use sea_query::Value;
@@ -28,6 +30,15 @@ pub use kind::{Canonical, Kind};
 pub(crate) use moment::{
     MomentColumn, compare_moments, is_after_last_year, is_before, moment_of, seconds_of_moment, sorts_apart,
 };
+
+/// The expression without the parentheses of a list that has it alone.
+#[cfg(any(feature = "postgres", all(feature = "sqlite", any(feature = "chrono", feature = "time"))))]
+fn alone(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Tuple(exprs) if exprs.len() == 1 => exprs.first().unwrap_or(expr),
+        expr => expr,
+    }
+}
 
 /// Whether `value` is NaN, which has no consistent order.
 pub fn is_nan(value: &Value) -> bool {

@@ -28,7 +28,7 @@ const HEADER: usize = 1 + KEY_ID;
 const OVERHEAD: usize = HEADER + SALT + TAG;
 const _: () = assert!(SALT <= NONCE && OVERHEAD.is_multiple_of(12), "a padded token needs exactly one base64 form");
 
-/// The longest message whose token has at most this many characters.
+/// The longest message whose token has at most this many characters, a multiple of 4.
 pub(crate) const fn longest_message(token: usize) -> usize {
     (token / 4).saturating_mul(3).saturating_sub(OVERHEAD)
 }
