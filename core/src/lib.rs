@@ -28,7 +28,7 @@
 //!   binds as, such as the text of a date on SQLite, the row's own form belongs in
 //!   [`stored`](boundary::BoundaryValue::stored). Otherwise, the next page repeats rows or leaves some out.
 //!   [`Term::refusal`](schema::term::Term::refusal) says which values no page can continue from.
-//! - **The checks of a page.** If [`PageOrder`](keyset::PageOrder) says that it [verifies](keyset::PageOrder::verifies) a
+//! - **The checks of a page.** If [`PageOrder`](keyset::PageOrder) says that it [verifies](keyset::PageOrder#structfield.verifies) a
 //!   page that [may leave out](keyset::PageOrder::may_leave_out) rows, its rows have
 //!   [`LEFT_OUT`](predicate::LEFT_OUT), which has to be NULL. If it does not verify the page, or the page is empty, the
 //!   statement of [`left_out`](keyset::Base::left_out) must find no row. If it

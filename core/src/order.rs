@@ -4,27 +4,8 @@ use sea_query::{ColumnName, ColumnRef, Expr};
 
 use crate::dialect::Dialect;
 use crate::error::{Misuse, Result};
-use crate::schema::table::{Direction, Nulls, Table};
+use crate::schema::table::{Direction, Nulls};
 use crate::schema::term::Term;
-
-/// Whether two rows can tie in an order. A page that began between them would lose one.
-#[derive(Debug, Clone, Copy)]
-pub enum Totality {
-    /// No two rows tie: all columns are of this table, and its primary key is among them.
-    Total(&'static Table),
-    /// Rows may tie, so those of each page are checked.
-    Checked,
-}
-
-impl Totality {
-    /// The table that all columns are of, if that is known.
-    pub fn table(self) -> Option<&'static Table> {
-        match self {
-            Self::Total(table) => Some(table),
-            Self::Checked => None,
-        }
-    }
-}
 
 /// One column of an order, with its names inside the select and in its result.
 #[derive(Debug, Clone)]

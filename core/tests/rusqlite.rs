@@ -189,7 +189,7 @@ fn page(db: &Connection, list: &KeysetQuery, cursor: Option<&Cursor>, per_page: 
     let limit = u64::try_from(per_page)?.saturating_add(1);
     let request = PageRequest { direction, start, end: None, skip: 0, limit, candidates: None };
     // No range matches a row with NULL in a column whose type has none. If there is one, the statement marks its rows.
-    let is_verified = order.verifies() && order.may_leave_out(request);
+    let is_verified = order.verifies && order.may_leave_out(request);
     let mut rows = run(db, &list.base.page(&order, request), limit, |row| {
         if is_verified && row.get_ref(LEFT_OUT)? != ValueRef::Null {
             return Err("a row is left out: it has NULL in a column of the key whose type has none".into());

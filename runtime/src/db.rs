@@ -10,7 +10,6 @@ use crate::error::{FrameworkError, Result, Retryable};
 use crate::pool::{HeldConnection, PRIMARY, Place, acquire};
 use crate::request::context::Context;
 use crate::source::ConnectionGuard;
-use crate::source::route::ambient;
 use crate::transaction::{self, Ambient, Begin, TransactionHandle, Transactional};
 
 /// Transactions, and connections for your own statements.
@@ -134,7 +133,7 @@ impl DB {
         let place = Location::caller();
         async move {
             let context = Context::current();
-            match ambient(&context) {
+            match Ambient::current(&context) {
                 Some(ambient) => ambient.nested(context.scoped_connections().cloned(), place, work).await,
                 None => start(&context, PRIMARY, None, place, work).await,
             }
@@ -175,7 +174,7 @@ impl DB {
         let (begin, place) = (begin.into(), Location::caller());
         async move {
             let context = Context::current();
-            if ambient(&context).is_some() {
+            if Ambient::current(&context).is_some() {
                 let message = "an isolation level or a write lock cannot be set inside a transaction, because a savepoint \
                                has those of its transaction: set it on the outermost transaction";
                 return Err(FrameworkError::configuration(message).into());
@@ -220,7 +219,7 @@ impl DB {
         let (begin, place) = (begin.into(), Location::caller());
         async move {
             let context = Context::current();
-            if ambient(&context).is_some() || attempts == 0 {
+            if Ambient::current(&context).is_some() || attempts == 0 {
                 let message = "only a whole transaction can be run again, and it runs at least once: call \
                                `transaction_retrying` with 1 or more attempts, outside of other transactions";
                 return Err(FrameworkError::configuration(message).into());
@@ -254,7 +253,7 @@ impl DB {
     /// ```
     #[must_use]
     pub fn current() -> Option<TransactionHandle> {
-        ambient(&Context::current()).map(TransactionHandle)
+        Ambient::current(&Context::current()).map(TransactionHandle)
     }
 
     /// Same as [`transaction`](Self::transaction), on a connection registered with
@@ -384,7 +383,7 @@ where
     let pools = context.folio()?.settings.connections.clone();
     let pool = pools.named(connection)?.pool.clone();
     // The task would hold two connections at once, and could wait for itself if both come from one pool.
-    if ambient(context).is_some() || Ambient::on(&pool).is_some() {
+    if Ambient::current(context).is_some() || Ambient::on(&pool).is_some() {
         return Err(FrameworkError::configuration(
             "a transaction on a named connection cannot begin inside another transaction, of its application or on its \
              pool: use `DB::transaction` for a savepoint, or begin it outside",
@@ -398,7 +397,7 @@ where
 /// The connection of the ambient transaction, or else one from the default pool.
 pub(crate) async fn lease<D: Transactional>(place: Place) -> Result<ConnectionGuard<D>> {
     let context = Context::current();
-    if let Some(ambient) = ambient(&context) {
+    if let Some(ambient) = Ambient::current(&context) {
         let lock = ambient.lend(place).await?.ok_or_else(other_driver_error::<D>)?;
         return Ok(ConnectionGuard::of_transaction(lock));
     }

@@ -34,10 +34,8 @@ mod error;
 pub mod fuzzing;
 pub mod guide;
 pub mod id_as_string;
-mod index_advisor;
 pub mod load;
 mod model;
-mod observe;
 mod once;
 pub mod page_tokens;
 mod paginator;
@@ -55,6 +53,7 @@ pub mod sql;
 pub mod testing;
 mod transaction;
 mod value;
+mod watch;
 mod web;
 
 pub use app::Folio;
@@ -89,7 +88,9 @@ pub use folio_core::value::{UnknownVariant, Value, Variant};
 pub use model::{CursorKey, IdentifiedBy, Model};
 pub use paginator::{Around, CursorPaginator, LengthAwarePaginator, LinkKind, PageLink, Paginator, Total};
 pub use pool::Pool;
-pub use query::{Builder, EachOf, Moment, Newer, Of, Pagination, Query, QuerySource, RowOf, Rows, Select};
+pub use query::{
+    Builder, EachOf, ListPlan, Moment, Newer, Of, Pagination, PlannedStatement, Query, QuerySource, RowOf, Rows, Select,
+};
 pub use request::ActiveRequest;
 pub use request::filters::Filters;
 pub use request::filters::allowed::AllowedFilter;

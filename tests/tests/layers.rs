@@ -30,7 +30,7 @@ const CORE: [&str; 18] = [
 ];
 
 /// The modules of `folio`. They may use the core; the core cannot use them.
-const RUNTIME: [&str; 33] = [
+const RUNTIME: [&str; 32] = [
     "id_as_string",
     "error",
     "value",
@@ -43,10 +43,9 @@ const RUNTIME: [&str; 33] = [
     "pool",
     "app",
     "request",
-    "observe",
+    "watch",
     "transaction",
     "source",
-    "index_advisor",
     "encode",
     "model",
     "paginator",

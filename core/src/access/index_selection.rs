@@ -96,11 +96,15 @@ impl<'a> IndexSelection<'a> {
     /// The index that has exactly the list's rows in order: the best of those that have the order, if no other
     /// conditions have to be checked. With other conditions, an index without the order may be the better one.
     pub(super) fn exact(self) -> Option<(&'a Index, IndexMatch)> {
-        let best = self.matches().min_by_key(|(index, matched)| {
-            (Reverse(matched.equality_columns), matched.is_backward, index.columns.len())
-        });
         let has_all = |matched: &IndexMatch| matched.equality_columns == self.equality.columns.len();
-        best.filter(|(_, matched)| !self.equality.others && has_all(matched))
+        self.best().filter(|(_, matched)| !self.equality.others && has_all(matched))
+    }
+
+    /// The best of the indexes that have the order.
+    fn best(self) -> Option<(&'a Index, IndexMatch)> {
+        self.matches().min_by_key(|(index, matched)| {
+            (Reverse(matched.equality_columns), matched.is_backward, index.columns.len())
+        })
     }
 
     /// Whether the exact index is the only one that begins with an equality column or with the order's first column.
@@ -204,6 +208,12 @@ impl<'a> IndexSelection<'a> {
         let is_equality = move |sort: &OrderColumn| column(&sort.expr).is_some_and(|name| self.equality.has(&name));
         self.sorts.iter().filter(move |sort| !is_equality(sort))
     }
+}
+
+/// The index that has the rows of a list in order, if there is one. Other conditions may have to be checked.
+pub fn index_in_order(info: &TableInfo, equality: &EqualityColumns, sorts: &[OrderColumn]) -> Option<Index> {
+    let indexes = usable(info, equality);
+    IndexSelection { indexes: &indexes, equality, sorts }.best().map(|(index, _)| index.clone())
 }
 
 /// Whether an index has the group columns and equality columns first, then the order.

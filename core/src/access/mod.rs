@@ -12,7 +12,7 @@ pub use self::equality_columns::{Comparison, Comparisons, EqualityColumns, colum
 use self::index_selection::IndexSelection;
 #[cfg(test)]
 pub use self::index_selection::KeyLookupFirst;
-pub use self::index_selection::NamedIndex;
+pub use self::index_selection::{NamedIndex, index_in_order};
 pub(crate) use self::index_selection::{has_extremes, has_index_of_groups};
 pub use self::partial::{planned_by_value, usable};
 use crate::dialect::catalog::{RangeColumn, TableInfo};

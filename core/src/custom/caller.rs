@@ -15,7 +15,7 @@ use crate::custom::shape::{Kind, Lookup, Shape};
 use crate::custom::volatile::{self, VolatileColumn};
 use crate::dialect::{Dialect, Param, Sql};
 use crate::error::{Misuse, Result};
-use crate::order::{OrderColumn, Totality, check_mergeable, key_name};
+use crate::order::{OrderColumn, check_mergeable, key_name};
 use crate::schema::table::Table;
 use crate::schema::term::{Term, check_terms};
 use crate::statement::condition::Condition;
@@ -65,7 +65,8 @@ pub struct Keyed {
     pub arms: Vec<Select>,
     pub terms: Vec<Term>,
     pub sorts: Vec<OrderColumn>,
-    pub totality: Totality,
+    /// The table of the order, if its primary key is among the terms, so that no two rows tie.
+    pub table: Option<&'static Table>,
 }
 
 /// How one statement reads a page and its total.
@@ -327,7 +328,7 @@ impl CallerSelect {
             access: if has_index { unknown } else { unknown.without_false_branch() },
             arms: self.arms(),
             sorts,
-            totality: self.totality(&key),
+            table: self.table_of_order(&key),
             terms: key.into_iter().map(|column| column.term).collect(),
         })
     }
@@ -446,11 +447,10 @@ impl CallerSelect {
     }
 
     /// Rows tie unless they all come from one table, whose primary key is part of the key.
-    fn totality(&self, key: &[KeyColumn]) -> Totality {
+    fn table_of_order(&self, key: &[KeyColumn]) -> Option<&'static Table> {
         let repeats_no_row = matches!(self.shape.kind, Kind::Plain | Kind::Disjunction);
         let from = self.shape.table.as_ref().filter(|_| repeats_no_row);
-        let table = from.and_then(|from| table_of(key, from)).filter(|table| has_primary_key(key, table));
-        table.map_or(Totality::Checked, Totality::Total)
+        from.and_then(|from| table_of(key, from)).filter(|table| has_primary_key(key, table))
     }
 
     fn is_limited(&self) -> bool {

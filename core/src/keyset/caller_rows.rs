@@ -4,7 +4,7 @@ use super::{PageOrder, PageRequest};
 use crate::access::AccessPath;
 use crate::custom::renderer::Renderer;
 use crate::statement::select::Select;
-use crate::statement::template::{BoundSql, PageValues, QueryValues};
+use crate::statement::template::{BoundSql, PageValues};
 
 /// The rows of a caller's select, with the key among its columns.
 #[derive(Debug)]
@@ -43,10 +43,7 @@ impl CallerRows {
             Some(source) => source.to_key(),
             None => {
                 let sql = self.select.sql();
-                format!(
-                    "{:?}",
-                    (sql.text(), sea_query::Values(PageValues::default().bind(sql.params(), QueryValues::default())))
-                )
+                format!("{:?}", (sql.text(), sea_query::Values(PageValues::default().bind(sql.params(), &[]))))
             }
         }
     }

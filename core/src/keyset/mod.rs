@@ -5,9 +5,9 @@
 //! [`crate::predicate`].
 
 mod caller_rows;
-mod form;
 mod model_base;
 mod page_order;
+mod text;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::dialect::catalog::SharedInfo;
 use crate::dialect::{Dialect, Param, Sql};
 use crate::error::Result;
 use crate::feed::{Feed, MAX_NEAREST};
-use crate::order::{OrderColumn, Totality, check_mergeable};
+use crate::order::{OrderColumn, check_mergeable};
 use crate::predicate::{Limit, Span, ValueSource};
 use crate::schema::column_check;
 use crate::schema::table::Table;
@@ -49,7 +49,11 @@ pub struct KeysetOrder {
     /// The types of the columns, with which a cursor is read.
     pub types: Vec<Kind>,
     pub binding: CursorBinding,
-    pub totality: Totality,
+    /// The table of all columns, if its primary key is among them, so that no two rows tie. Otherwise the rows of each
+    /// page are checked: a page that began between two that tie would lose one.
+    pub table: Option<&'static Table>,
+    /// The expressions among the columns.
+    pub expressions: Vec<OrderColumn>,
     /// Whether an index has all columns' NULLs where this order wants them.
     pub matches_index: bool,
     forwards: DirectedOrder,
@@ -82,12 +86,12 @@ impl KeysetOrder {
         terms: Vec<Term>,
         sorts: Vec<OrderColumn>,
         binding: CursorBinding,
-        totality: Totality,
+        table: Option<&'static Table>,
     ) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let may_be_null = |term: &Term| match term.expression() {
             Some(expression) => !expression.is_not_null(),
-            None => totality.table().is_none(),
+            None => table.is_none(),
         };
         let read = |(sort, term): (&OrderColumn, &Term)| match may_be_null(term) {
             true => sort.with_natural_nulls(dialect),
@@ -103,13 +107,14 @@ impl KeysetOrder {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             dialect,
             types: terms.iter().map(Term::kind).collect(),
+            expressions: sorts.iter().filter(|sort| sort.is_computed).cloned().collect(),
             matches_index: sorts.iter().all(|sort| sort.is_natural(dialect)),
             forwards: DirectedOrder::new(dialect, forwards),
             backwards: DirectedOrder::new(dialect, backwards),
             terms,
             sorts,
             binding,
-            totality,
+            table,
         }
     }
 
@@ -127,18 +132,20 @@ impl KeysetOrder {
         let sorts: Vec<_> = terms.iter().enumerate().map(|(at, term)| OrderColumn::of_table(at, term)).collect();
         check_mergeable(dialect, &sorts)?;
         let binding = CursorBinding::of_model(table, &terms);
-        Ok(Self::new(dialect, terms, sorts, binding, Totality::Total(table)))
+        Ok(Self::new(dialect, terms, sorts, binding, Some(table)))
     }
 
     /// The order of a page, with what the catalog says about the table, if that is known. Behind a proxy, it is the
     /// catalog of one of several servers, and not used.
     pub fn for_page(&self, info: Option<SharedInfo>) -> PageOrder<'_> {
-        PageOrder { keyset: self, info: info.filter(|_| !self.dialect.facts().is_plain) }
-    }
-
-    /// The expressions that the order sorts by.
-    pub fn expressions(&self) -> impl Iterator<Item = &OrderColumn> {
-        self.sorts.iter().filter(|sort| sort.is_computed)
+        let info = info.filter(|_| !self.dialect.facts().is_plain);
+        // Citus, in front of several shards, refuses the subquery. With one, MariaDB's Spider reads only the first of a
+        // page's ranges. About MySQL, see [`Server::verifies_pages`](crate::dialect::Server::verifies_pages).
+        let verifies = match &info {
+            Some(info) => !info.is_sharded && !info.is_spider && info.server.verifies_pages,
+            None => self.dialect.facts().unknown_server.verifies_pages,
+        };
+        PageOrder { keyset: self, info, verifies }
     }
 
     /// About how much memory it takes, in bytes.
@@ -201,6 +208,29 @@ pub struct BindingOptions {
 }
 
 impl KeysetQuery {
+    /// The table, if the plan of a page depends on what the catalog says about it. With `is_cached`, the catalog is
+    /// asked once for many pages; otherwise a question for each page would take longer than planning.
+    ///
+    /// A first page in an index's own order has only one plan. With filters, the catalog tells whether PostgreSQL and
+    /// SQLite may keep a generic plan. On PostgreSQL, it also tells whether Citus distributes the table: each server would
+    /// send as many rows as the literal limit.
+    pub fn table_to_learn(&self, has_boundary: bool, is_cached: bool) -> Option<&'static Table> {
+        let facts = self.order.dialect.facts();
+        let (is_feed, has_filters) = match &self.base {
+            Base::Model(model) => (model.feed.is_some(), !model.rows.plan.equality.filters.is_empty()),
+            Base::Caller(_) => (false, false),
+        };
+        let has_one_plan = !is_feed && !facts.needs_index_hints && self.order.matches_index;
+        let gains_by_cache = facts.has_generic_plans && has_filters || facts.literal_limit.is_some();
+        self.order.table.filter(|_| has_boundary || !has_one_plan || is_cached && gains_by_cache)
+    }
+
+    /// Whether the columns of the order have to be checked before a page is read. SQL text names its columns itself, and
+    /// the rows of several selects have types of their own.
+    pub fn has_columns_to_check(&self) -> bool {
+        matches!(self.base, Base::Caller(_)) || !self.order.matches_index
+    }
+
     pub fn cursor_binding(&self) -> Cow<'_, CursorBinding> {
         self.bound_to(|| self.base.filters())
     }
@@ -276,14 +306,14 @@ impl<'a> PageRequest<'a> {
         self.limit(None).read().get()
     }
 
-    fn upper(self) -> &'a [Bound<'a>] {
-        self.candidates.map_or(&[], |candidates| candidates.upper)
-    }
-
     /// The values that its statement binds.
     fn values(self) -> PageValues<'a> {
-        let boundary = self.start.map_or(&[][..], |start| start.values);
-        PageValues { boundary, upper: self.upper(), limit: self.limit, ..PageValues::default() }
+        PageValues {
+            boundary: self.start.map_or(&[], |start| start.values),
+            upper: self.candidates.map_or(&[], |candidates| candidates.upper),
+            limit: self.limit,
+            ..PageValues::default()
+        }
     }
 
     /// Whether the page's statement has a template. The pages that clients request most often do.
@@ -317,11 +347,6 @@ impl Base {
             Self::Model(model) => model.filtered().to_key(),
             Self::Caller(rows) => rows.to_key(),
         }
-    }
-
-    /// Whether a model's query has filters, apart from its groups. A caller's select has its own conditions.
-    pub fn has_filters(&self) -> bool {
-        matches!(self, Self::Model(model) if !model.rows.plan.equality.filters.is_empty())
     }
 
     /// The equality columns. A caller's conditions are only known as text.
@@ -362,11 +387,6 @@ impl Base {
     /// Whether values of the filters came from the request.
     pub fn has_request_filters(&self) -> bool {
         self.rows().is_some_and(|rows| !rows.request_parameters.is_empty())
-    }
-
-    /// The table, if this statement of a page finds the rows by their primary keys.
-    pub fn table_of_keys(&self, statement: &BoundSql) -> Option<&'static Table> {
-        self.rows().map(|rows| rows.plan.table).filter(|_| statement.finds_keys_first)
     }
 
     /// The rows of a model's query with their groups, if it is a feed.

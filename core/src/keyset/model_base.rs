@@ -3,7 +3,6 @@
 mod feed_rows;
 mod index_range;
 mod keys;
-mod templates;
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -11,8 +10,7 @@ use std::sync::OnceLock;
 use self::feed_rows::FeedRows;
 use self::index_range::IndexRange;
 use self::keys::{as_keys, of_keys};
-use self::templates::{rounded, statement};
-use super::form::{PageForm, RowsForm};
+use super::text::{RowsForm, TEXTS, TextKey, rounded};
 use super::{PageOrder, PageRequest};
 use crate::access::{AccessPath, EqualityColumns};
 use crate::boundary::{Bound, Boundary};
@@ -73,34 +71,33 @@ impl ModelBase {
         }
     }
 
+    /// The statement of a page. The access path is only chosen if the statement has no template yet.
     pub(super) fn page(&self, order: &PageOrder<'_>, page: PageRequest<'_>) -> BoundSql {
-        self.page_by_groups(order, page).unwrap_or_else(|| self.filtered_page(order, page))
+        if let Some(statement) = self.feed.as_ref().and_then(|feed| self.page_by_groups(feed, order, page)) {
+            return statement;
+        }
+        let (rows, kind) = match &self.feed {
+            Some(_) => (self.filtered(), RowsForm::InGroups),
+            None => (&self.rows, RowsForm::Filtered),
+        };
+        // Without filters the literal limit is that of the facts, so that pages of all sizes have the same text. With
+        // filters it is that of the page, because PostgreSQL may read as many rows of each range and sort them.
+        let mut literal_limit = rows.literal_limit(page.limit).filter(|_| page.has_template());
+        if !rows.values.is_empty() {
+            literal_limit = literal_limit.map(|_| rounded(page.limit));
+        }
+        let key = TextKey::of(order, page, literal_limit, kind, &[]);
+        TEXTS.statement(rows, key, page.values(), || self.select(order, page, literal_limit).sql())
     }
 
-    /// The rows of a page that is read group by group; `None` if it is not.
-    fn page_by_groups(&self, order: &PageOrder<'_>, page: PageRequest<'_>) -> Option<BoundSql> {
-        let feed = self.feed.as_ref()?;
+    /// The statement of a page that is read group by group; `None` if it is not.
+    fn page_by_groups(&self, feed: &Feed, order: &PageOrder<'_>, page: PageRequest<'_>) -> Option<BoundSql> {
         let found = page.candidates.map(|candidates| feed.only(candidates.groups));
         let feed = found.as_ref().unwrap_or(feed);
         let sorts = order.sorts(page.direction);
         let plan = feed.plan(&self.rows, feed_page(order, page, sorts)?)?;
-        Some(FeedRows { order, page, sorts, rows: &self.rows, feed, plan, upper: page.upper() }.statement())
-    }
-
-    /// The rows of a page that is not read group by group.
-    ///
-    /// The access path is only chosen if the statement has no template yet.
-    fn filtered_page(&self, order: &PageOrder<'_>, page: PageRequest<'_>) -> BoundSql {
-        let rows = self.filtered();
-        // Without filters the literal limit is that of the facts, so that pages of all sizes have the same text. With
-        // filters it is that of the page, because PostgreSQL may read as many rows of each range and sort them.
-        let mut literal_limit = rows.literal_limit(page.limit).filter(|_| page.has_template());
-        if rows.has_values() {
-            literal_limit = literal_limit.map(|_| rounded(page.limit));
-        }
-        let kind = if self.feed.is_some() { RowsForm::InGroups } else { RowsForm::Filtered };
-        let form = PageForm::of(order, page, literal_limit, kind, &[]);
-        statement(rows, form, page.values(), || self.select(order, page, literal_limit).sql())
+        let upper = page.candidates.map_or(&[][..], |candidates| candidates.upper);
+        Some(FeedRows { order, page, sorts, rows: &self.rows, feed, plan, upper }.statement())
     }
 
     /// The select of a page that is not read group by group.
@@ -154,7 +151,7 @@ impl ModelBase {
     pub fn last_of(&self, order: &PageOrder<'_>, page: PageRequest<'_>, place: usize) -> Option<BoundSql> {
         let sorts = order.sorts(page.direction);
         let (feed, plan) = self.feed.as_ref()?.one(&self.rows, feed_page(order, page, sorts)?, place)?;
-        FeedRows { order, page, sorts, rows: &self.rows, feed: &feed, plan, upper: page.upper() }.last_row()
+        FeedRows { order, page, sorts, rows: &self.rows, feed: &feed, plan, upper: page.values().upper }.last_row()
     }
 
     /// The statement that counts the rows of each of these groups, in their order. The count is the last column.

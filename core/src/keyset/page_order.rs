@@ -7,7 +7,6 @@ use crate::dialect::Sql;
 use crate::dialect::catalog::{SharedInfo, TableInfo};
 use crate::order::OrderColumn;
 use crate::predicate::Span;
-use crate::schema::table::Table;
 use crate::statement::select::Select;
 
 /// The order of one page: that of its list, and what the database's catalog says about the table.
@@ -16,9 +15,11 @@ use crate::statement::select::Select;
 /// but no rows.
 #[derive(Debug)]
 pub struct PageOrder<'a> {
-    pub(super) keyset: &'a KeysetOrder,
+    pub keyset: &'a KeysetOrder,
     /// `None` if the catalog was not asked or cannot be read, or if an index that it named no longer exists.
     pub(super) info: Option<SharedInfo>,
+    /// Whether a page's own statement verifies that it leaves no row out; otherwise, another statement does.
+    pub verifies: bool,
 }
 
 impl PageOrder<'_> {
@@ -38,7 +39,16 @@ impl PageOrder<'_> {
     pub fn may_leave_out(&self, page: PageRequest<'_>) -> bool {
         let values = page.start.map_or(0, |start| start.values.len());
         let mut after_first = self.directed(page.direction).hides_nulls.iter().take(values).skip(1);
-        self.table().is_some() && after_first.any(|hides_nulls| *hides_nulls)
+        self.keyset.table.is_some() && after_first.any(|hides_nulls| *hides_nulls)
+    }
+
+    /// The columns for which a page after a whole key looks for rows that it would leave out, because they have NULL in
+    /// one of them although its type has none.
+    pub fn looked_for_nulls(&self, direction: CursorDirection) -> impl Iterator<Item = &'static str> {
+        let directed = self.directed(direction);
+        let hidden =
+            self.keyset.terms.iter().zip(&directed.hides_nulls).skip(1).filter(|(_, hides_nulls)| **hides_nulls);
+        hidden.map(|(term, _)| term.key.name).filter(|_| self.keyset.table.is_some())
     }
 
     /// Whether rows with NULL in the order's first column, whose type has none, would come after the last row of a page
@@ -47,17 +57,6 @@ impl PageOrder<'_> {
         let is_after_value = |start: &Boundary<'_>| start.values.first().is_some_and(|first| !first.is_null());
         page.start.as_ref().is_some_and(is_after_value)
             && self.directed(page.direction).hides_nulls.first().is_some_and(|hides_nulls| *hides_nulls)
-    }
-
-    /// Whether a page's own statement verifies that it leaves no row out; otherwise, another statement does.
-    ///
-    /// Citus, in front of several shards, refuses the subquery. With one, MariaDB's Spider reads only the first of a page's
-    /// ranges. About MySQL, see [`Server::verifies_pages`](crate::dialect::Server::verifies_pages).
-    pub fn verifies(&self) -> bool {
-        match self.info() {
-            Some(info) => !info.is_sharded && !info.is_spider && info.server.verifies_pages,
-            None => self.keyset.dialect.facts().unknown_server.verifies_pages,
-        }
     }
 
     /// Adds the columns that a page is checked by: the key's collation columns, a mark for rows before the page's end,
@@ -69,20 +68,16 @@ impl PageOrder<'_> {
             select = select.column_as(|sql| sql.append(&collation), &name);
         }
         let select = span.mark(select);
-        if self.table().is_some() && self.verifies() { span.verify(select, list) } else { select }
+        if self.keyset.table.is_some() && self.verifies { span.verify(select, list) } else { select }
     }
 
     /// What the catalog says about the table, if that is known and its indexes exist.
-    pub(super) fn info(&self) -> Option<&TableInfo> {
+    pub fn info(&self) -> Option<&TableInfo> {
         self.info.as_deref()
-    }
-
-    pub fn table(&self) -> Option<&'static Table> {
-        self.keyset.totality.table()
     }
 
     /// The same order for a page that does not name an index.
     pub fn without_indexes(self) -> Self {
-        Self { info: None, ..self }
+        self.keyset.for_page(None)
     }
 }

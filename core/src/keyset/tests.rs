@@ -68,16 +68,6 @@ fn pages_with_an_end_or_skipped_rows_have_no_template_and_no_literal_limit() {
 }
 
 #[test]
-fn a_list_knows_whether_it_has_filters() {
-    let base = |filters: Vec<Expr>| {
-        let rows = FilteredRows::new(Dialect::Sqlite, &POSTS, filters, &[]);
-        Base::Model(Box::new(ModelBase::new(rows, None)))
-    };
-    assert!(!base(Vec::new()).has_filters());
-    assert!(base(vec![Expr::col("author").eq(7)]).has_filters());
-}
-
-#[test]
 fn a_page_is_read_from_the_groups_that_were_found_unless_there_are_none_or_too_many() {
     let value = Value::from(7);
     let upper = [Bound { value: &value, cast: None }];

@@ -4,7 +4,7 @@ use crate::custom::caller::{CallerSelect, Keyed};
 use crate::custom::renderer::Renderer;
 use crate::dialect::Dialect;
 use crate::error::Result;
-use crate::order::{OrderColumn, Totality};
+use crate::order::OrderColumn;
 use crate::predicate::{Names, order, united};
 use crate::schema::table::Table;
 use crate::schema::term::Term;
@@ -43,15 +43,15 @@ pub struct SortedValue {
 }
 
 impl Ordered {
-    fn new(Keyed { base, arms, sorts, terms, totality, .. }: Keyed) -> Self {
+    fn new(Keyed { base, arms, sorts, terms, table, .. }: Keyed) -> Self {
         let value = |(term, sort): (&Term, &OrderColumn)| SortedValue {
             name: term.key.name,
             output: sort.output.clone(),
             variant: term.key.variant,
         };
-        let may_tie = match totality {
-            Totality::Total(_) => Vec::new(),
-            Totality::Checked => terms.iter().zip(&sorts).map(value).collect(),
+        let may_tie = match table {
+            Some(_) => Vec::new(),
+            None => terms.iter().zip(&sorts).map(value).collect(),
         };
         let ordered = |select: Select| {
             let names = Names::in_select(select.dialect);

@@ -85,9 +85,9 @@ impl ModelList {
     }
 
     /// What a template is found by: its form, and on SQLite also what the catalog says.
-    fn keyed(&self, form: Form) -> (Form, Option<SharedInfo>) {
+    fn keyed(&self, form: Form) -> Option<(Form, Option<SharedInfo>)> {
         let info = self.info.get().filter(|_| self.dialect().facts().plans_for_bare_values);
-        (form, info.cloned())
+        Some((form, info.cloned()))
     }
 
     pub(super) fn all(&self) -> BoundSql {
@@ -113,7 +113,7 @@ impl ModelList {
             // servers plan the rows.
             let generic_plan = match strategy {
                 Strategy::LiteralLimit(_) => true,
-                Strategy::Flat => !self.rows.has_values(),
+                Strategy::Flat => self.rows.values.is_empty(),
                 Strategy::Plain | Strategy::WithoutIndex | Strategy::DeferredJoin => false,
             };
             total::beside(rows, &total::counted(self.select(), up_to), generic_plan).sql()
@@ -129,7 +129,7 @@ impl ModelList {
     /// count. Unless the answer `is_cached`, only a join with found keys is worth the question.
     pub(super) fn table_to_learn(&self, slice: Option<Slice>, is_cached: bool) -> Option<&'static Table> {
         let facts = self.dialect().facts();
-        let has_values = is_cached && self.rows.has_values();
+        let has_values = is_cached && !self.rows.values.is_empty();
         let of_page = || match self.strategy(slice?) {
             Strategy::DeferredJoin => Some(facts.finds_shards_by_equalities || is_cached && facts.may_be_spider),
             Strategy::LiteralLimit(_) => Some(is_cached),
@@ -154,7 +154,7 @@ impl ModelList {
             Strategy::WithoutIndex
         } else if info.is_some_and(is_scattered) {
             Strategy::Flat
-        } else if let Some(limit) = self.rows.literal_limit(slice.end()).filter(|_| !self.rows.has_values()) {
+        } else if let Some(limit) = self.rows.literal_limit(slice.end()).filter(|_| self.rows.values.is_empty()) {
             Strategy::LiteralLimit(limit)
         } else if slice.offset >= self.dialect().facts().deferred_join_from && self.has_plain_order() {
             Strategy::DeferredJoin

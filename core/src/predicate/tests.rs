@@ -4,7 +4,7 @@ use super::*;
 use crate::access::{KeyLookupFirst, NamedIndex};
 use crate::schema::table::Direction;
 use crate::schema::table::Nulls;
-use crate::statement::template::{PageValues, QueryValues};
+use crate::statement::template::PageValues;
 
 /// A database, a key, a boundary, and the statement.
 type Case = (Dialect, &'static str, Option<&'static [Option<i32>]>, &'static str);
@@ -48,7 +48,7 @@ fn text(select: &Select, boundary: &[Bound<'_>]) -> String {
     }
     let page = PageValues { boundary, limit: 9, ..PageValues::default() };
     let mut written = String::new();
-    let mut values = page.bind(sql.params(), QueryValues::default()).into_iter();
+    let mut values = page.bind(sql.params(), &[]).into_iter();
     for part in texts.replace("LIMIT +?", "LIMIT ?").split_inclusive('?') {
         written += &part.replace('?', &values.next().map_or_else(String::new, |value| literal(&value)));
     }

@@ -19,8 +19,8 @@ pub struct BoundSql {
     pub values: Values,
     /// The values of SQL text that a caller wrote, if it is part of the statement.
     pub caller: Option<CallerValues>,
-    /// Whether its text will be sent again, even if it is long.
-    pub is_repeated: bool,
+    /// Whether server and driver are to keep it prepared. A long one is rarely sent again.
+    pub is_worth_persisting: bool,
     /// Whether it selects `*`, so that a migration may change its columns while its text stays the same.
     pub selects_star: bool,
     /// Whether it finds keys first, and then the rows that have them.
@@ -46,12 +46,6 @@ pub struct CallerValues {
     pub copies: Vec<(usize, Range<usize>)>,
 }
 
-/// The values that all statements of a query bind.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct QueryValues<'a> {
-    pub filters: &'a [Value],
-}
-
 /// The values that differ from one page of a query to the next.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PageValues<'a> {
@@ -73,11 +67,11 @@ impl From<Slice> for PageValues<'_> {
 }
 
 impl PageValues<'_> {
-    /// The value of a parameter.
-    fn of(self, param: &Param, query: QueryValues<'_>) -> Option<Value> {
+    /// The values of a statement's parameters. `filters` are those that all statements of a list bind.
+    pub fn bind<'p>(self, params: impl IntoIterator<Item = &'p Param>, filters: &[Value]) -> Vec<Value> {
         let bound = |bounds: &[Bound<'_>], at: &usize| bounds.get(*at).map(|bound| bound.value.clone());
-        match param {
-            Param::Filter(at) => query.filters.get(*at).cloned(),
+        let value = |param: &Param| match param {
+            Param::Filter(at) => filters.get(*at).cloned(),
             Param::Boundary(at) => bound(self.boundary, at),
             Param::Group(at) => self.groups.get(*at).cloned(),
             Param::UpperBound(at) => bound(self.upper, at),
@@ -86,23 +80,20 @@ impl PageValues<'_> {
             Param::CountLimit => self.count_limit.map(Value::from),
             Param::Constant(value) => Some(value.clone()),
             Param::Caller(_) => None,
-        }
-    }
-
-    pub fn bind<'p>(self, params: impl IntoIterator<Item = &'p Param>, query: QueryValues<'_>) -> Vec<Value> {
-        params.into_iter().filter_map(|param| self.of(param, query)).collect()
+        };
+        params.into_iter().filter_map(value).collect()
     }
 }
 
 impl BoundSql {
     /// A statement without a caller's text.
     pub fn new(sql: impl Into<Arc<str>>, values: Values) -> Self {
-        let sql = sql.into();
+        let sql: Arc<str> = sql.into();
         Self {
+            is_worth_persisting: is_short(&sql),
             sql,
             values,
             caller: None,
-            is_repeated: false,
             selects_star: false,
             finds_keys_first: false,
             shares_parameters: false,
@@ -111,16 +102,16 @@ impl BoundSql {
 
     /// The statement of a select of sea-query.
     pub fn of(dialect: Dialect, select: &SelectStatement) -> Self {
-        Self::of_sql(&Sql::of_select(dialect, select), QueryValues::default(), PageValues::default())
+        Self::of_sql(&Sql::of_select(dialect, select), &[], PageValues::default())
     }
 
     /// A statement that is not worth a template.
     ///
     /// If it has more values than a statement may have, those that are equal share a parameter, where the database
     /// numbers them. A filter's list is in some statements more than once.
-    pub fn of_sql(sql: &Sql, query: QueryValues<'_>, page: PageValues<'_>) -> Self {
+    pub fn of_sql(sql: &Sql, filters: &[Value], page: PageValues<'_>) -> Self {
         let dialect = sql.dialect();
-        let mut values = page.bind(sql.params(), query);
+        let mut values = page.bind(sql.params(), filters);
         let shares_parameters = values.len() > dialect.facts().max_parameters;
         let text = if shares_parameters && dialect.facts().parameters != ParameterForm::Positional {
             let (mut numbers, mut shared) = (HashMap::new(), Vec::new());
@@ -151,7 +142,7 @@ impl BoundSql {
     /// that is not persistent costs 40 ms: the driver closes it without waiting for a response, which delays the next
     /// statement on the network.
     pub fn repeated(self) -> Self {
-        Self { is_repeated: true, ..self }
+        Self { is_worth_persisting: true, ..self }
     }
 
     /// Whether it has as many parameters as a statement may have, or fewer, and the database finds them fast.
@@ -161,11 +152,6 @@ impl BoundSql {
         }
         let callers = self.caller.iter().flat_map(|caller| &caller.copies).map(|(_, values)| values.len());
         callers.fold(self.values.0.len(), usize::saturating_add) <= dialect.facts().max_parameters
-    }
-
-    /// Whether the statement is to be persistent, so that server and driver cache it. Large ones are rarely sent again.
-    pub fn is_worth_persisting(&self) -> bool {
-        self.is_repeated || is_short(&self.sql)
     }
 }
 

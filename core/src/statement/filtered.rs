@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sea_query::{Expr, Value};
 
-use super::bound::{BoundSql, PageValues, QueryValues, is_short};
+use super::bound::{BoundSql, PageValues, is_short};
 use super::condition::{Condition, Joint, operand};
 use super::select::{DERIVED, Select};
 use super::total;
@@ -173,11 +173,6 @@ impl FilteredRows {
         }
     }
 
-    /// The values that all statements bind.
-    pub(super) fn bound_values(&self) -> QueryValues<'_> {
-        QueryValues { filters: &self.values }
-    }
-
     /// All rows of the table, with or without the filters, and no columns yet.
     pub fn whole_table(&self) -> Select {
         Select::from(Sql::new(self.plan.dialect).table(self.plan.table))
@@ -239,16 +234,12 @@ impl FilteredRows {
 
     /// The statement of a select of these rows, without a template because it is rarely needed.
     pub fn statement(&self, sql: &Sql, page: PageValues<'_>) -> BoundSql {
-        BoundSql::of_sql(sql, self.bound_values(), page)
+        BoundSql::of_sql(sql, &self.values, page)
     }
 
     /// The statement of the most frequent values of a column: see `total::by_value`.
     pub fn count_by(&self, column: &Expr, variant: Variant, limit: u64) -> BoundSql {
         self.statement(&total::by_value(self.select(), column, variant, limit).sql(), PageValues::default())
-    }
-
-    pub fn has_values(&self) -> bool {
-        !self.values.is_empty()
     }
 
     /// The literal limit of a statement that reads at most `rows` rows: see
@@ -261,7 +252,7 @@ impl FilteredRows {
     /// Whether a generic plan is right for the query: it is right for the access path, or the filters have no values.
     /// Otherwise, one value may match many rows and another only a few, which need different plans.
     pub(crate) fn generic_plan(&self, of_access: bool) -> bool {
-        of_access || !self.has_values()
+        of_access || self.values.is_empty()
     }
 
     /// Selects the row type's columns of all rows of the table.

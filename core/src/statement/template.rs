@@ -9,7 +9,7 @@ use std::sync::Arc;
 use sea_query::Values;
 
 pub(crate) use super::bound::may_select_star;
-pub use super::bound::{BoundSql, CallerValues, OpaqueValue, PageValues, QueryValues};
+pub use super::bound::{BoundSql, CallerValues, OpaqueValue, PageValues};
 use super::filtered::FilteredRows;
 use crate::cache::BoundedCache;
 use crate::dialect::{Param, Sql, type_name};
@@ -29,26 +29,26 @@ impl<F: std::hash::Hash + Eq> Templates<F> {
         Self(BoundedCache::new())
     }
 
-    /// The statement of one page. `write` is only called if there is no template of this form yet.
+    /// The statement of a page, from a template if the list and the page have one. `write` is only called if it does not
+    /// exist yet.
     ///
     /// Constants are not cached, because they may be a caller's.
     pub fn statement(
         &self,
         query: &FilteredRows,
-        form: F,
+        form: Option<F>,
         page: PageValues<'_>,
         write: impl FnOnce() -> Sql,
     ) -> BoundSql {
-        let Some(plan) = query.plan.number else {
-            return BoundSql::of_sql(&write(), query.bound_values(), page);
+        let Some(key) = query.plan.number.zip(form) else {
+            return BoundSql::of_sql(&write(), &query.values, page);
         };
-        let key = (plan, form);
         if let Some(template) = self.0.find(&key) {
             return template.bind(query, page);
         }
         let sql = write();
         if sql.params().any(|param| matches!(param, Param::Constant(_))) {
-            return BoundSql::of_sql(&sql, query.bound_values(), page);
+            return BoundSql::of_sql(&sql, &query.values, page);
         }
         let template = Template::new(&sql, query, page);
         let size = template.size().saturating_add(ENTRY_SIZE);
@@ -68,14 +68,14 @@ struct Template {
 impl Template {
     fn new(sql: &Sql, query: &FilteredRows, page: PageValues<'_>) -> Self {
         let params: Vec<Param> = sql.params().cloned().collect();
-        let (text, values) = (sql.text(), page.bind(&params, query.bound_values()));
+        let (text, values) = (sql.text(), page.bind(&params, &query.values));
         let (selects_star, finds_keys_first) = (sql.selects_star, sql.finds_keys_first);
         let sql = sql.dialect().with_types(text, values.iter().map(type_name)).into();
         Self { sql, params, selects_star, finds_keys_first }
     }
 
     fn bind(&self, query: &FilteredRows, page: PageValues<'_>) -> BoundSql {
-        let values = Values(page.bind(&self.params, query.bound_values()));
+        let values = Values(page.bind(&self.params, &query.values));
         BoundSql {
             selects_star: self.selects_star,
             finds_keys_first: self.finds_keys_first,
@@ -125,7 +125,7 @@ mod tests {
         let page = PageValues { boundary: &boundary, limit, ..PageValues::default() };
         let select = || query.select().and(is_above("id", Param::Boundary(0))).limit(Number::Page(limit)).sql();
         [(); 2].map(|()| {
-            let BoundSql { sql, values, .. } = templates.statement(&query, (), page, select);
+            let BoundSql { sql, values, .. } = templates.statement(&query, Some(()), page, select);
             (sql.to_string(), values.0)
         })
     }
@@ -151,7 +151,7 @@ mod tests {
                 let first = is_above("id", Param::Constant(constant.into()));
                 query.select_all().and(first).and_all(Condition::all([is_above("author", Param::Filter(0))])).sql()
             };
-            templates.statement(&query, (), PageValues::default(), select).values.0
+            templates.statement(&query, Some(()), PageValues::default(), select).values.0
         };
         assert_eq!(of(7, 7), [7, 7].map(Value::from));
         // A constant may be a caller's, so it is in no template.
@@ -176,7 +176,7 @@ mod tests {
                 let conditions = conditions.map(|(column, at)| is_above(column, Param::Filter(at)));
                 query.select_all().and_all(conditions).sql()
             };
-            templates.statement(&query, (), PageValues::default(), select).values.0
+            templates.statement(&query, Some(()), PageValues::default(), select).values.0
         };
         for (author, kind) in [(7, 7), (1, 2), (2, 1)] {
             assert_eq!(of(author, kind), [kind, author, author].map(Value::from));
@@ -188,12 +188,13 @@ mod tests {
         let (templates, calls) = (Templates::new(), Cell::new(0));
         let query = rows([Expr::col("author").eq(7)]);
         let select = counted(&query, &calls);
-        let of = |limit| templates.statement(&query, "page", PageValues { limit, ..PageValues::default() }, select);
+        let of =
+            |limit| templates.statement(&query, Some("page"), PageValues { limit, ..PageValues::default() }, select);
         let (first, second) = (of(15), of(20));
         assert_eq!(calls.get(), 1);
         assert!(Arc::ptr_eq(&first.sql, &second.sql));
         assert_eq!(second.values.0, [7.into(), 20_u64.into()]);
-        templates.statement(&query, "other page", PageValues::default(), select);
+        templates.statement(&query, Some("other page"), PageValues::default(), select);
         assert_eq!(calls.get(), 2);
     }
 
@@ -201,14 +202,14 @@ mod tests {
     fn a_long_text_has_no_template_and_is_not_persistent() {
         let (templates, calls) = (Templates::new(), Cell::new(0));
         let query = rows([Expr::col("author").is_in(0..5_000)]);
-        let of = || templates.statement(&query, (), PageValues::default(), counted(&query, &calls));
+        let of = || templates.statement(&query, Some(()), PageValues::default(), counted(&query, &calls));
         let (first, second) = (of(), of());
         assert_eq!((calls.get(), first.values.0.len()), (2, 5_001));
         assert!(!Arc::ptr_eq(&first.sql, &second.sql));
-        assert!(!first.is_worth_persisting());
-        assert!(second.repeated().is_worth_persisting());
+        assert!(!first.is_worth_persisting);
+        assert!(second.repeated().is_worth_persisting);
         let short = rows([]).whole_table().sql();
-        assert!(BoundSql::of_sql(&short, QueryValues::default(), PageValues::default()).is_worth_persisting());
+        assert!(BoundSql::of_sql(&short, &[], PageValues::default()).is_worth_persisting);
     }
 
     #[test]

@@ -85,17 +85,13 @@ impl Folio {
     /// [`FrameworkError::Internal`] if the task is in no scope and no application is installed. The message says what
     /// to do: in a process with a layer, with a scope, or with neither.
     pub fn current() -> Result<Self> {
-        Self::scoped().or_else(Self::installed).ok_or_else(Self::not_set_up)
+        Self::of_task().map(|(folio, _)| folio).ok_or_else(Self::not_set_up)
     }
 
-    /// The application of this task's innermost scope.
-    pub(crate) fn scoped() -> Option<Self> {
-        SCOPED.try_with(Clone::clone).ok()
-    }
-
-    /// The application that is installed in this process.
-    pub(crate) fn installed() -> Option<Self> {
-        INSTALLED.get().cloned()
+    /// The application of this task, and whether it is that of a scope rather than the installed one.
+    pub(crate) fn of_task() -> Option<(Self, bool)> {
+        let scoped = SCOPED.try_with(|folio| (folio.clone(), true)).ok();
+        scoped.or_else(|| Some((INSTALLED.get()?.clone(), false)))
     }
 
     /// Why a task has no application, and what to write.

@@ -7,8 +7,9 @@
 
 mod current;
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 #[cfg(any(feature = "actix", feature = "axum"))]
@@ -59,6 +60,9 @@ pub(crate) struct Settings {
     pub(crate) plain_statements: bool,
     /// How long a page waits for the replica.
     pub(crate) read_your_writes: Option<Duration>,
+    pub(crate) slow_page: Option<Duration>,
+    /// The lists that the index advisor has checked, and its warnings; `None` without it. Copies share them.
+    pub(crate) warn_missing_indexes: Option<Arc<Mutex<BTreeSet<String>>>>,
     /// The settings of modules above this one, each under its type in an `Arc`.
     extensions: http::Extensions,
 }
@@ -106,6 +110,8 @@ impl Folio {
                 statement_timeout: None,
                 plain_statements: false,
                 read_your_writes: None,
+                slow_page: None,
+                warn_missing_indexes: None,
                 extensions: http::Extensions::new(),
             }),
         }
@@ -565,7 +571,7 @@ impl Folio {
         self
     }
 
-    fn settings_mut(&mut self) -> &mut Settings {
+    pub(crate) fn settings_mut(&mut self) -> &mut Settings {
         Arc::make_mut(&mut self.settings)
     }
 }

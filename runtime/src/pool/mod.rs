@@ -9,10 +9,7 @@ mod fallback;
 mod pools;
 
 use std::any::Any;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-
-use folio_core::dialect::Dialect;
 
 pub(crate) use self::acquire::{HeldConnection, Owner, Place, acquire};
 pub(crate) use self::fallback::Fallback;
@@ -84,21 +81,21 @@ macro_rules! dispatch {
             $kind::MySql($inner) => $body,
         }
     };
+    // Into the same variant of another enum.
+    ($kind:ident => $into:ident, $on:expr, $inner:ident => $body:expr) => {
+        match $on {
+            #[cfg(feature = "sqlite")]
+            $kind::Sqlite($inner) => $into::Sqlite($body),
+            #[cfg(feature = "postgres")]
+            $kind::Postgres($inner) => $into::Postgres($body),
+            #[cfg(feature = "mysql")]
+            $kind::MySql($inner) => $into::MySql($body),
+        }
+    };
 }
 pub(crate) use dispatch;
 
 impl Pool {
-    pub(crate) fn dialect(&self) -> Dialect {
-        fn of<D: Driver>(_: &sqlx::Pool<D>) -> Dialect {
-            D::DIALECT
-        }
-        dispatch!(Self, self, pool => of(pool))
-    }
-
-    pub(crate) fn id(&self) -> PoolId {
-        dispatch!(Self, self, pool => PoolId::of(pool))
-    }
-
     pub(crate) fn downcast<D: Driver>(&self) -> Option<&sqlx::Pool<D>> {
         dispatch!(Self, self, pool => (pool as &dyn Any).downcast_ref())
     }
@@ -114,32 +111,19 @@ impl Pool {
     }
 }
 
-/// Identifies a pool and its clones, which share their options. It keeps the options alive, so that their address is
-/// not reused for another pool.
+/// Identifies a pool and its clones, which share their options.
 #[derive(Debug, Clone)]
-pub(crate) struct PoolId(Arc<dyn Any + Send + Sync>);
+pub(crate) struct PoolId {
+    /// Where the options are. Compare it, and what is stored by it keeps the `PoolId`.
+    pub(crate) address: usize,
+    /// Kept alive, so that their address is not reused for another pool.
+    _options: Arc<dyn Any + Send + Sync>,
+}
 
 impl PoolId {
     pub(crate) fn of<D: Driver>(pool: &sqlx::Pool<D>) -> Self {
-        Self(pool.connect_options())
-    }
-
-    fn addr(&self) -> usize {
-        Arc::as_ptr(&self.0).cast::<()>().addr()
-    }
-}
-
-impl PartialEq for PoolId {
-    fn eq(&self, other: &Self) -> bool {
-        self.addr() == other.addr()
-    }
-}
-
-impl Eq for PoolId {}
-
-impl Hash for PoolId {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.addr().hash(state);
+        let options = pool.connect_options();
+        Self { address: Arc::as_ptr(&options).addr(), _options: options }
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use folio_core::dialect::Dialect;
 
-use super::{Fallback, Pool, dispatch};
+use super::{Fallback, Pool, PoolId, dispatch};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 
@@ -20,17 +20,23 @@ const READ_REPLICA: &str = "__read_replica__";
 /// The name of the default pool. A read that names it bypasses the replica.
 pub(crate) const PRIMARY: &str = "__primary__";
 
+/// A pool, with what its pages ask about it.
 #[derive(Debug, Clone)]
 pub(crate) struct PoolEntry {
     pub(crate) pool: Pool,
+    pub(crate) id: PoolId,
+    pub(crate) dialect: Dialect,
     /// Whether its connections keep prepared statements, which a pooler in front of the server may not support.
     pub(crate) persistent: bool,
 }
 
 impl From<Pool> for PoolEntry {
     fn from(pool: Pool) -> Self {
-        let persistent = dispatch!(Pool, &pool, pool => Driver::persistent(pool));
-        Self { pool, persistent }
+        fn facts<D: Driver>(pool: &sqlx::Pool<D>) -> (PoolId, Dialect, bool) {
+            (PoolId::of(pool), D::DIALECT, D::persistent(pool))
+        }
+        let (id, dialect, persistent) = dispatch!(Pool, &pool, pool => facts(pool));
+        Self { pool, id, dialect, persistent }
     }
 }
 
@@ -39,6 +45,8 @@ impl From<Pool> for PoolEntry {
 pub(crate) struct Pools {
     /// The default pool, `__primary__`.
     pub(crate) default: PoolEntry,
+    /// The pool for a query that names no connection, if that is not the default one.
+    pub(crate) replica: Option<PoolEntry>,
     // Shared by the clones of an application.
     named: Arc<BTreeMap<String, PoolEntry>>,
     /// When the primary answers in place of the replica; `None` for never.
@@ -47,7 +55,7 @@ pub(crate) struct Pools {
 
 impl Pools {
     pub(crate) fn new(default: Pool) -> Self {
-        Self { default: default.into(), named: Arc::default(), fallback: None }
+        Self { default: default.into(), replica: None, named: Arc::default(), fallback: None }
     }
 
     /// Registers a pool under a name that is still free.
@@ -57,7 +65,11 @@ impl Pools {
                 "`{name}` cannot be registered: the default pool is given to `Folio::new`"
             )));
         }
-        if Arc::make_mut(&mut self.named).insert(name.to_owned(), pool.into()).is_some() {
+        let entry = PoolEntry::from(pool);
+        if name == READ_REPLICA {
+            self.replica = Some(entry.clone());
+        }
+        if Arc::make_mut(&mut self.named).insert(name.to_owned(), entry).is_some() {
             return Err(FrameworkError::configuration(format!("the connection `{name}` is registered twice")));
         }
         Ok(())
@@ -77,15 +89,10 @@ impl Pools {
         entry.ok_or_else(|| FrameworkError::configuration(format!("no connection is registered as `{name}`")))
     }
 
-    /// The pool for a query that names no connection, if that is not the default one.
-    pub(crate) fn replica(&self) -> Option<&PoolEntry> {
-        self.named.get(READ_REPLICA)
-    }
-
     /// Whether replica and primary are the same kind of database. Otherwise, one cannot answer in place of the other: a
     /// statement is compiled for one dialect before a connection is leased.
     pub(crate) fn has_like_replica(&self) -> bool {
-        self.replica().is_some_and(|replica| replica.pool.dialect() == self.default.pool.dialect())
+        self.replica.as_ref().is_some_and(|replica| replica.dialect == self.default.dialect)
     }
 
     /// When the primary answers in place of the replica.
@@ -96,11 +103,11 @@ impl Pools {
     /// Whether statements on a connection of unknown origin are persistent: unless a pool of this dialect has none.
     pub(crate) fn persistent(&self, dialect: Dialect) -> bool {
         let mut entries = self.named.values().chain([&self.default]);
-        entries.all(|entry| entry.persistent || entry.pool.dialect() != dialect)
+        entries.all(|entry| entry.persistent || entry.dialect != dialect)
     }
 
     /// Whether both have the same pools under the same names, as all variants of one application do.
-    pub(crate) fn are(&self, other: &Self) -> bool {
+    pub(crate) fn is_same_as(&self, other: &Self) -> bool {
         let mut pairs = self.named.iter().zip(other.named.iter());
         let has_same_names = Arc::ptr_eq(&self.named, &other.named)
             || self.named.len() == other.named.len()

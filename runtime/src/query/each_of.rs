@@ -18,7 +18,7 @@ use crate::read::{self, Interval, KeysetSelect, PageSize, TotalSource, WindowPag
 use crate::request::context::Context;
 use crate::schema::group::{GroupColumns, GroupKey};
 use crate::source::Borrowed;
-use crate::source::route::Source;
+use crate::source::route::Target;
 use crate::source::using::{Connect, Pooled};
 
 /// A query that reads a page of each group, created by [`Builder::each_of`](crate::Builder::each_of).
@@ -134,8 +134,8 @@ impl<M: Model, V: Eq + Hash, C: Connect, R: RowOf<M>> EachOf<M, V, C, R> {
         let mut of_groups = TypedRows::of_groups(R::READER, groups.len());
         // Rows alone have no totals.
         let list = List { is_counted: false, ..list.map(|of| of.rows) };
-        if let Some((source, select)) = list.each_of(&context, connection.lend(), groups)? {
-            read::rows_of_each(&context, source, select, rows, sinks(&mut of_groups)).await?;
+        if let Some((target, select)) = list.each_of(&context, connection.lend(), groups)? {
+            read::rows_of_each(&context, target, select, rows, sinks(&mut of_groups)).await?;
         }
         Ok(values.into_iter().zip(of_groups.into_iter().map(TypedRows::into_vec)).collect())
     }
@@ -149,8 +149,8 @@ impl<M: Model, V: Eq + Hash, C: Connect, R: RowOf<M>> EachOf<M, V, C, R> {
         let Self { query: Query { list, mut connection }, groups, values } = self;
         let mut of_groups = TypedRows::of_groups(R::READER, groups.len());
         let pages = match list.map(|of| of.rows).each_of(context, connection.lend(), groups)? {
-            Some((source, select)) => {
-                read::window_of_each(context, source, select, interval, sinks(&mut of_groups)).await?
+            Some((target, select)) => {
+                read::window_of_each(context, target, select, interval, sinks(&mut of_groups)).await?
             }
             None => Vec::new(),
         };
@@ -170,7 +170,7 @@ impl List<TableRows> {
         context: &Context,
         lent: Option<Borrowed<'c>>,
         groups: Groups,
-    ) -> Result<Option<(Source<'c>, KeysetSelect)>> {
+    ) -> Result<Option<(Target<'c>, KeysetSelect)>> {
         let Self { rows: table, order, route, position, binding, total, is_counted } = self;
         let why = "it reads the first rows of each group; for a later page, filter by the group";
         position.refuse_position("each_of", None, why)?;
@@ -185,9 +185,9 @@ impl List<TableRows> {
         if groups.is_empty() {
             return Ok(None);
         }
-        let source = route.source(context, lent)?;
+        let target = route.target(context, lent)?;
         let counted = is_counted.then_some(total);
-        let select = table.keyset(source.dialect(), order, binding, counted, Some(groups))?;
-        Ok(Some((source, select)))
+        let select = table.keyset(target.dialect, order, binding, counted, Some(groups))?;
+        Ok(Some((target, select)))
     }
 }

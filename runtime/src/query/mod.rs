@@ -4,6 +4,7 @@
 //! `position.rs` for where its page begins. `source.rs` has the kinds of rows. `model.rs` and `select.rs` have what only
 //! the one or the other can say, and compile it into the queries that [`crate::read`] runs. `describe.rs` has the methods
 //! that they share, `pages.rs` those that read pages, and `small.rs` those that count or read a single row.
+//! `plan.rs` prints what the pages of a list will do.
 //! `rows.rs` has the rows of another shape than the model's.
 //! `settled.rs` leaves out rows before which a transaction in progress may still insert others.
 //!
@@ -19,6 +20,7 @@ mod newer;
 mod numbered;
 mod pages;
 mod pagination;
+mod plan;
 mod position;
 mod rows;
 mod select;
@@ -33,6 +35,7 @@ pub use self::each_of::EachOf;
 pub use self::model::Of;
 pub use self::newer::Newer;
 pub use self::pagination::Pagination;
+pub use self::plan::{ListPlan, PlannedStatement};
 pub use self::rows::{RowOf, is_readable_row};
 pub use self::select::Rows;
 pub use self::settled::Moment;
@@ -64,6 +67,7 @@ use crate::source::using::Pooled;
 ///   [`count_by`](Self::count_by), [`count_after`](Self::count_after), [`count_before`](Self::count_before)
 /// - streams: [`cursor_chunks`](Self::cursor_chunks), [`cursor_stream`](Self::cursor_stream); polling:
 ///   [`newer_than`](Self::newer_than)
+/// - what its pages do, printed: [`plan`](Self::plan)
 ///
 /// A query runs when a paginator is awaited; clone it to run it several times. For joins and selects without a model,
 /// see [`Select`](crate::Select).
@@ -112,6 +116,7 @@ pub type Builder<M, C = Pooled> = Query<Of<M>, C>;
 ///   [`cursor_paginate`](Self::cursor_paginate)
 /// - small reads: [`count`](Self::count), [`exists`](Self::exists), [`first`](Self::first)
 /// - streams: [`cursor_chunks`](Self::cursor_chunks), [`cursor_stream`](Self::cursor_stream)
+/// - what its pages do, printed: [`plan`](Self::plan)
 ///
 /// ```
 #[doc = include_str!("../doc/posts.txt")]

@@ -639,11 +639,10 @@ impl TableRows {
         }
         let order = keyset_order(dialect, self.table, self.cursor_order.take().or(order))?;
         self.settled.iter().try_for_each(|settled| settled.check_order(dialect, self.table, &order.terms))?;
-        let expressions: Vec<OrderColumn> = order.expressions().cloned().collect();
         feed.iter().try_for_each(|groups| feed::check_mergeable(dialect, groups))?;
         feed.iter().try_for_each(|groups| self.check_groups(groups))?;
         let feed = feed.map(|groups| dialect.convert_groups(groups, self.table));
-        let rows = self.filtered(dialect, &expressions, Paging::Keyset(order.id), |request| {
+        let rows = self.filtered(dialect, &order.expressions, Paging::Keyset(order.id), |request| {
             let conditions = request.conditions.iter().map(|(expr, _)| expr);
             let mut exprs =
                 request.filters.iter().chain(conditions).chain(request.added.iter().map(|added| &added.expr));

@@ -106,6 +106,6 @@ async fn beyond(
     list.position.refuse_position("newer_than", None, "it counts the rows beyond its own cursor")?;
     list.is_counted = false;
     let context = Context::current();
-    let (source, select) = list.keyset(&context, lent)?;
-    read::newer_rows(&context, source, select, cursor, limit, rows).await
+    let (target, select) = list.keyset(&context, lent)?;
+    read::newer_rows(&context, target, select, cursor, limit, rows).await
 }

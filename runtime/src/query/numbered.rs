@@ -22,10 +22,10 @@ pub(super) async fn length_aware(
     let page_name = list.position.urls.page_name.take();
     let name = page_name.as_deref().unwrap_or(PAGE_NAME);
     check_offset(&context, name, page, size)?;
-    let source = list.source(&context, lent)?;
+    let target = list.target(&context, lent)?;
     let path = list.position.urls.path(&context, &[name])?;
-    let select = list.numbered(&source)?;
-    let total = read::length_aware(&context, source, select, size, page, rows).await?;
+    let select = list.numbered(&target)?;
+    let total = read::length_aware(&context, target, select, size, page, rows).await?;
     let page = LengthAwarePaginator::new(vec![(); rows.len()], total.rows(), per_page, page);
     Ok(LengthAwarePaginator { path, page_name, ..page })
 }
@@ -42,10 +42,10 @@ pub(super) async fn simple(
     let table = list.table();
     let page = list.position.simple_page(&context, table)?;
     check_offset(&context, PAGE_NAME, page, size)?;
-    let source = list.source(&context, lent)?;
+    let target = list.target(&context, lent)?;
     let path = list.position.urls.path(&context, &[PAGE_NAME])?;
-    let select = list.numbered(&source)?;
-    read::simple(&context, source, select, size, page, rows).await?;
+    let select = list.numbered(&target)?;
+    read::simple(&context, target, select, size, page, rows).await?;
     Ok(Paginator { path, ..Paginator::from_probe(vec![(); rows.len()], page, per_page) })
 }
 

@@ -330,7 +330,7 @@ fn of_text_only(method: &str) -> Listing {
 
 impl SelectRows {
     /// The table whose primary key breaks ties.
-    fn model(&self) -> Option<&'static Table> {
+    pub(super) fn model(&self) -> Option<&'static Table> {
         match self.name {
             ListName::Model(table) => Some(table),
             ListName::Name(_) => None,
@@ -383,14 +383,14 @@ impl SelectRows {
         })?;
         let given = order.len();
         let select = Self::read(self.listing, self.is_stable, dialect)?;
-        let Keyed { base, access, arms, terms, sorts, totality } =
+        let Keyed { base, access, arms, terms, sorts, table } =
             select.keyed(close_with_primary_key(model, order), given)?;
         let scope = match &self.name {
             ListName::Model(table) => CursorBinding::of_model(table, &terms),
             // Three words. A model's binding has one or two, so the two kinds never coincide.
             ListName::Name(name) => CursorBinding::new(&["", "select", name], None, &terms),
         };
-        let order = Arc::new(KeysetOrder::new(dialect, terms, sorts, scope, totality));
+        let order = Arc::new(KeysetOrder::new(dialect, terms, sorts, scope, table));
         let rows = CallerRows { select: base, access, arms, renderer: select.renderer().clone() };
         let counted = counted
             .map(|total| Box::new(OffsetSelect { query: OffsetQuery::Caller(CallerList::unordered(select)), total }));

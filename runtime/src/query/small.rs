@@ -231,9 +231,9 @@ impl<M: Model, R: RowOf<M>, C: Connect> Query<Of<M, R>, C> {
 impl List<QueryRows> {
     async fn count(mut self, lent: Option<Borrowed<'_>>, row_type: &'static str) -> Result<u64> {
         let context = Context::current();
-        let source = self.source(&context, lent)?;
-        let list = self.unordered(&source)?;
-        Ok(read::count(&context, source, list, row_type).await?.rows())
+        let target = self.target(&context, lent)?;
+        let list = self.unordered(&target)?;
+        Ok(read::count(&context, target, list, row_type).await?.rows())
     }
 
     /// Reads the first row: of a cursor page, along an index of its order, unless only numbered pages have the order.
@@ -246,12 +246,12 @@ impl List<QueryRows> {
             QueryRows::Select(_) => true,
         };
         if is_numbered {
-            let source = self.source(&context, lent)?;
-            let list = self.numbered(&source)?;
-            return read::first_of(&context, source, list, 1, rows).await;
+            let target = self.target(&context, lent)?;
+            let list = self.numbered(&target)?;
+            return read::first_of(&context, target, list, 1, rows).await;
         }
-        let (source, select) = self.keyset(&context, lent)?;
-        read::first(&context, source, select, rows).await
+        let (target, select) = self.keyset(&context, lent)?;
+        read::first(&context, target, select, rows).await
     }
 }
 
@@ -262,11 +262,11 @@ impl List<TableRows> {
         let of = of.with_primary_key(key);
         of.check(order.as_deref())?;
         let context = Context::current();
-        let source = route.source(&context, lent)?;
+        let target = route.target(&context, lent)?;
         let table = of.table;
-        let list = of.unordered(source.dialect(), total)?;
+        let list = of.unordered(target.dialect, total)?;
         // A second row shows that the primary key is not unique.
-        read::first_of(&context, source, list, 2, rows).await?;
+        read::first_of(&context, target, list, 2, rows).await?;
         if rows.len() < 2 {
             return Ok(());
         }
@@ -295,15 +295,15 @@ impl List<TableRows> {
         of.check(order.as_deref())?;
         column_check::check(of.table, &column.expr)?;
         let context = Context::current();
-        let source = route.source(&context, lent)?;
-        if source.dialect().facts().is_plain {
+        let target = route.target(&context, lent)?;
+        if target.dialect.facts().is_plain {
             return Err(FrameworkError::internal(
                 "with `Folio::plain_statements`, `count_by` would get the most frequent values of each server, and not those \
                  of all: count the values that you need, one by one",
             ));
         }
-        let list = of.all(source.dialect())?;
-        read::count_by(&context, source, list, column, limit, rows).await
+        let list = of.all(target.dialect)?;
+        read::count_by(&context, target, list, column, limit, rows).await
     }
 
     async fn count_beyond(
@@ -327,8 +327,8 @@ impl List<TableRows> {
         };
         of.check(order.as_deref())?;
         let context = Context::current();
-        let source = route.source(&context, lent)?;
-        let select = of.keyset(source.dialect(), order, binding, None, None)?;
-        read::count_beyond(&context, source, select, key, up_to, row_type).await
+        let target = route.target(&context, lent)?;
+        let select = of.keyset(target.dialect, order, binding, None, None)?;
+        read::count_beyond(&context, target, select, key, up_to, row_type).await
     }
 }

@@ -13,7 +13,7 @@ use crate::model::Model;
 use crate::read::{KeysetSelect, OffsetSelect};
 use crate::request::context::Context;
 use crate::source::Borrowed;
-use crate::source::route::Source;
+use crate::source::route::Target;
 
 /// The rows of a query, without their type.
 #[derive(Clone)]
@@ -87,28 +87,28 @@ impl List<QueryRows> {
     }
 
     /// Rejects an invalid query, and chooses the connection that it is read on.
-    pub(super) fn source<'c>(&mut self, context: &Context, lent: Option<Borrowed<'c>>) -> Result<Source<'c>> {
+    pub(super) fn target<'c>(&mut self, context: &Context, lent: Option<Borrowed<'c>>) -> Result<Target<'c>> {
         if let QueryRows::Table(rows) = &self.rows {
             rows.check(self.order.as_deref())?;
         }
-        std::mem::take(&mut self.route).source(context, lent)
+        std::mem::take(&mut self.route).target(context, lent)
     }
 
-    /// Compiles to an offset query for the database of `source`.
-    pub(super) fn numbered(self, source: &Source<'_>) -> Result<OffsetSelect> {
+    /// Compiles to an offset query for the database of `target`.
+    pub(super) fn numbered(self, target: &Target<'_>) -> Result<OffsetSelect> {
         let Self { rows, order, total, .. } = self;
         match rows {
-            QueryRows::Table(rows) => rows.numbered(source.dialect(), order, total),
-            QueryRows::Select(rows) => rows.numbered(source.dialect(), order, total),
+            QueryRows::Table(rows) => rows.numbered(target.dialect, order, total),
+            QueryRows::Select(rows) => rows.numbered(target.dialect, order, total),
         }
     }
 
     /// Compiles to an offset query whose order does not matter, because its rows are only counted.
-    pub(super) fn unordered(self, source: &Source<'_>) -> Result<OffsetSelect> {
+    pub(super) fn unordered(self, target: &Target<'_>) -> Result<OffsetSelect> {
         let Self { rows, total, .. } = self;
         match rows {
-            QueryRows::Table(rows) => rows.unordered(source.dialect(), total),
-            QueryRows::Select(rows) => rows.unordered(source.dialect(), total),
+            QueryRows::Table(rows) => rows.unordered(target.dialect, total),
+            QueryRows::Select(rows) => rows.unordered(target.dialect, total),
         }
     }
 
@@ -117,15 +117,15 @@ impl List<QueryRows> {
         mut self,
         context: &Context,
         lent: Option<Borrowed<'c>>,
-    ) -> Result<(Source<'c>, KeysetSelect)> {
+    ) -> Result<(Target<'c>, KeysetSelect)> {
         let route = std::mem::take(&mut self.route);
         // An invalid list is reported before a missing connection. Otherwise, it is checked when its plan is made.
-        let source = match (route.source(context, lent), &self.rows) {
+        let target = match (route.target(context, lent), &self.rows) {
             (Err(error), QueryRows::Table(rows)) => {
                 rows.check(self.order.as_deref())?;
                 return Err(error);
             }
-            (source, _) => source?,
+            (target, _) => target?,
         };
         let Self { rows, order, binding, total, is_counted, .. } = self;
         let counted = is_counted.then_some(total);
@@ -133,10 +133,10 @@ impl List<QueryRows> {
             QueryRows::Table(mut rows) => {
                 // The last of the groups of several values is read as a feed.
                 let feed = rows.groups.pop_if(|groups| groups.len() > 1);
-                rows.keyset(source.dialect(), order, binding, counted, feed)?
+                rows.keyset(target.dialect, order, binding, counted, feed)?
             }
-            QueryRows::Select(rows) => rows.keyset(source.dialect(), order, binding, counted)?,
+            QueryRows::Select(rows) => rows.keyset(target.dialect, order, binding, counted)?,
         };
-        Ok((source, select))
+        Ok((target, select))
     }
 }

@@ -12,12 +12,12 @@ use super::position::Middle;
 use super::source::QueryRows;
 use crate::driver::{Reader, RowSink, TypedRows};
 use crate::error::{FrameworkError, Result};
-use crate::observe;
 use crate::paginator::CursorPaginator;
 use crate::read::{self, Interval, PageSize, Place, WindowError, WindowPage};
 use crate::request::context::Context;
 use crate::source::Borrowed;
 use crate::source::using::Connect;
+use crate::watch;
 
 /// Reads the rows of a window into `rows`.
 pub(crate) async fn window(
@@ -27,8 +27,8 @@ pub(crate) async fn window(
     interval: Interval<Place>,
     rows: &mut dyn RowSink,
 ) -> Result<WindowPage, WindowError> {
-    let (source, select) = list.keyset(context, lent)?;
-    read::window(context, source, select, interval, rows).await
+    let (target, select) = list.keyset(context, lent)?;
+    read::window(context, target, select, interval, rows).await
 }
 
 /// Reads the page that the list's position names.
@@ -84,9 +84,16 @@ pub(super) async fn around(
     sinks: [&mut dyn RowSink; 3],
 ) -> Result<(CursorPaginator<()>, Option<usize>)> {
     let context = Context::current();
-    let table = list.table().map(|table| table.name);
-    let whole = observe::Page { kind: "around", table, row_type: sinks[1].row_type(), dialect: None };
-    observe::page(&context, whole, windows_around(list, &context, connection, middle, sizes, sinks)).await
+    let table = list.table();
+    let whole = watch::Page {
+        kind: "around",
+        table,
+        row_type: sinks[1].row_type(),
+        dialect: None,
+        request_parameters: &[],
+        list: None,
+    };
+    watch::page(&context, whole, windows_around(list, &context, connection, middle, sizes, sinks)).await
 }
 
 async fn windows_around(
@@ -170,8 +177,8 @@ async fn place_of_id(
         QueryRows::Table(table) => QueryRows::Table(table.with_primary_key(id)),
         select => select,
     });
-    let (source, select) = list.keyset(context, lent)?;
-    read::place_of_row(context, source, select, rows).await?.ok_or_else(|| FrameworkError::Domain {
+    let (target, select) = list.keyset(context, lent)?;
+    read::place_of_row(context, target, select, rows).await?.ok_or_else(|| FrameworkError::Domain {
         message: "The list has no row with this id".to_owned(),
         status_code: 404,
     })
@@ -245,6 +252,6 @@ async fn rows_of(
 ) -> Result<Option<Interval<Place>>> {
     PageSize::new(interval.limit)?;
     let context = Context::current();
-    let (source, select) = list.keyset(&context, lent)?;
-    read::rows_after(&context, source, select, interval, rows).await
+    let (target, select) = list.keyset(&context, lent)?;
+    read::rows_after(&context, target, select, interval, rows).await
 }

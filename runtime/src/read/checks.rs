@@ -9,7 +9,6 @@ use folio_core::cursor::{Cursor, CursorDirection};
 use folio_core::dialect::catalog::SharedInfo;
 use folio_core::keyset::{Base, KeysetOrder, KeysetQuery};
 use folio_core::offset::SortedValue;
-use folio_core::order::Totality;
 use folio_core::predicate::{self, Pair};
 use folio_core::schema::table::{Direction, Table};
 use folio_core::schema::term::Term;
@@ -156,29 +155,26 @@ pub(crate) fn left_out(order: &KeysetOrder) -> sqlx::Error {
     )
 }
 
-/// Rejects a page that begins with the same key as the cursor that it should follow. Paging on would never end.
-pub(crate) fn refuse_standstill(order: &KeysetOrder, from: Option<&Cursor>, keys: &[Key]) -> Result<()> {
-    match (from, keys.first()) {
-        (Some(from), Some(first)) if !from.inclusive && are_same(&from.boundary, first) => {
-            Err(FrameworkError::internal(format!(
-                "pagination does not advance: this page starts at the key the previous page ended with ({}). The database does \
-                 not compare this key as it sorts it: order by other columns",
-                order.names()
-            )))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Rejects rows that are not in the order in which they were read: the database has computed a value of the order for
-/// the condition and again for the row, as SQLite does for `random()` in a view. Only numbers compare here as they do
-/// in the database.
-pub(crate) fn refuse_disorder(
+/// Rejects a page that begins with the same key as the cursor that it should follow, because paging on would never end,
+/// and rows that are not in the order in which they were read: the database has computed a value of the order for the
+/// condition and again for the row, as SQLite does for `random()` in a view. Only numbers compare here as they do in the
+/// database.
+pub(crate) fn order_of_keys(
     order: &KeysetOrder,
     direction: CursorDirection,
     from: Option<&Cursor>,
     keys: &[Key],
 ) -> Result<()> {
+    if let (Some(from), Some(first)) = (from, keys.first())
+        && !from.inclusive
+        && are_same(&from.boundary, first)
+    {
+        return Err(FrameworkError::internal(format!(
+            "pagination does not advance: this page starts at the key the previous page ended with ({}). The database does \
+             not compare this key as it sorts it: order by other columns",
+            order.names()
+        )));
+    }
     let Some((term, sort)) = order.terms.first().zip(order.sorts.first()) else { return Ok(()) };
     let ascends = (sort.direction == Direction::Asc) == (direction == CursorDirection::Next);
     let firsts = || from.map(|from| &from.boundary).into_iter().chain(keys).map(|key| key.first());
@@ -235,13 +231,27 @@ pub(crate) fn refuse_other_zone(order: &KeysetOrder, cursor: &Cursor, key: &Key)
 /// is an ENUM or SET, which a driver does not always see in a row: OceanBase sends them as text.
 pub(super) async fn info<D: Driver>(
     connection: &mut Lease<'_, D>,
-    KeysetQuery { order, base, .. }: &KeysetQuery,
+    query: &KeysetQuery,
     table: &'static Table,
+) -> Result<Option<SharedInfo>> {
+    match catalog::of(connection, table).await? {
+        Some(info) if info.is_proxied || info.is_foreign || info.is_spider || !info.enums.is_empty() => {
+            Box::pin(of_special_table(connection, query, table, info)).await
+        }
+        info => Ok(info),
+    }
+}
+
+/// Warns about a table whose pages may lose rows, and rejects an order that loses some.
+async fn of_special_table<D: Driver>(
+    connection: &mut Lease<'_, D>,
+    KeysetQuery { order, .. }: &KeysetQuery,
+    table: &'static Table,
+    info: SharedInfo,
 ) -> Result<Option<SharedInfo>> {
     static FOREIGN: Once = Once::new();
     static PROXIED: std::sync::Once = std::sync::Once::new();
-    let known = catalog::of(connection, table).await?;
-    if known.as_ref().is_some_and(|info| info.is_proxied) && !base.dialect().facts().is_plain {
+    if info.is_proxied && !order.dialect.facts().is_plain {
         PROXIED.call_once(|| {
             tracing::warn!(
                 target: "folio",
@@ -250,7 +260,7 @@ pub(super) async fn info<D: Driver>(
             );
         });
     }
-    if known.as_ref().is_some_and(|info| info.is_foreign) && FOREIGN.is_first(Some(table)) {
+    if info.is_foreign && FOREIGN.is_first(Some(table)) {
         tracing::warn!(
             target: "folio",
             table = table.name,
@@ -258,15 +268,15 @@ pub(super) async fn info<D: Driver>(
              them: declare only those that the other server enforces"
         );
     }
-    if known.as_ref().is_some_and(|info| info.is_spider) {
+    if info.is_spider {
         refuse_nulls(order)?;
     }
-    if known.as_ref().is_none_or(|info| info.enum_among(&order.terms).is_none()) {
-        return Ok(known);
+    if info.enum_among(&order.terms).is_none() {
+        return Ok(Some(info));
     }
     // An old answer, or one about another database's table, must not refuse a page.
     catalog::forget(connection, table);
-    let info = Box::pin(catalog::of(connection, table)).await?;
+    let info = catalog::of(connection, table).await?;
     match info.as_ref().and_then(|info| info.enum_among(&order.terms)) {
         Some((column, kind)) => Err(enum_error(column, &kind.to_uppercase()).into()),
         None => Ok(info),
@@ -326,11 +336,8 @@ pub(crate) fn tied(select: &KeysetQuery) -> FrameworkError {
     FrameworkError::internal(format!("rows tie in the cursor order ({order}), so a page would lose one: {advice}"))
 }
 
-/// The pairs of neighbouring keys that the database may sort as equal. In a total order, there are none.
-pub(crate) fn doubtful<'a>(order: &KeysetOrder, keys: &[&'a [BoundaryValue]]) -> Vec<Pair<'a>> {
-    if let Totality::Total(_) = order.totality {
-        return Vec::new();
-    }
+/// The pairs of neighbouring keys that the database may sort as equal.
+pub(crate) fn doubtful<'a>(keys: &[&'a [BoundaryValue]]) -> Vec<Pair<'a>> {
     let pairs = keys.array_windows().filter(|[one, next]| {
         let mut values = one.iter().zip(*next);
         values.all(|(one, next)| may_be_equal(one, next))
@@ -372,8 +379,9 @@ mod tests {
     #[test]
     fn a_page_must_not_begin_where_the_page_before_it_ended() {
         let binding = CursorBinding::new(&["list"], None, &[]);
-        let order = KeysetOrder::new(Dialect::Sqlite, Vec::new(), Vec::new(), binding, Totality::Checked);
-        let refuses = |from: Option<&Cursor>, keys: &[Key]| refuse_standstill(&order, from, keys).is_err();
+        let order = KeysetOrder::new(Dialect::Sqlite, Vec::new(), Vec::new(), binding, None);
+        let refuses =
+            |from: Option<&Cursor>, keys: &[Key]| order_of_keys(&order, CursorDirection::Next, from, keys).is_err();
         let from = Cursor::at(CursorDirection::Next, key(7));
         assert!(refuses(Some(&from), &[key(7), key(8)]));
         assert!(!refuses(Some(&from), &[key(8), key(7)]));
@@ -384,19 +392,12 @@ mod tests {
 
     #[test]
     fn the_database_is_asked_about_neighbours_that_may_tie() {
-        let binding = || CursorBinding::new(&["list"], None, &[]);
-        let order = KeysetOrder::new(Dialect::Sqlite, Vec::new(), Vec::new(), binding(), Totality::Checked);
         let text = |text: &str, id: i64| [text.to_owned().into(), Value::from(id)].map(BoundaryValue::plain).to_vec();
         let keys = [text("a", 1), text("A", 1), text("a", 2), text("b", 3), text("c", 3)];
         let keys: Vec<&[BoundaryValue]> = keys.iter().map(Vec::as_slice).collect();
-        let pairs: Vec<_> =
-            doubtful(&order, &keys).into_iter().map(|pair| pair.map(|key| key[0].value.clone())).collect();
+        let pairs: Vec<_> = doubtful(&keys).into_iter().map(|pair| pair.map(|key| key[0].value.clone())).collect();
         let expected = [["a", "A"], ["b", "c"]].map(|pair| pair.map(|text| Value::from(text.to_owned())));
         assert_eq!(pairs, expected);
-
-        static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
-        let of_table = KeysetOrder::new(Dialect::Sqlite, Vec::new(), Vec::new(), binding(), Totality::Total(&POSTS));
-        assert!(doubtful(&of_table, &keys).is_empty());
     }
 
     #[test]

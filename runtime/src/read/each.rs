@@ -11,11 +11,9 @@ use folio_core::keyset::{KeysetQuery, ModelBase, PageOrder};
 use futures_util::future::BoxFuture;
 
 use super::interval::Interval;
-use super::keyset::connect;
 use super::list::KeysetSelect;
 use super::page_reader::{PageReader, WindowPage};
 use super::rows::{Rows, group_of};
-use super::subject::Subject;
 use super::total::count_of;
 use super::{checks, first_rows, without_missing_index};
 use crate::crypt::Salt;
@@ -24,21 +22,22 @@ use crate::error::Result;
 use crate::paginator::Total;
 use crate::pool::dispatch;
 use crate::request::context::Context;
-use crate::source::route::Source;
+use crate::source::route::Target;
 use crate::source::{AnyLease, Lease, RowLimit, freshness};
+use crate::watch;
 
 /// Reads the first or last rows of each group of the query into the sink with the same index, and seals their cursors.
 pub(crate) fn window_of_each<'a>(
     context: &'a Context,
-    source: Source<'a>,
+    target: Target<'a>,
     select: KeysetSelect,
     interval: Interval<Cursor>,
     rows: Vec<&'a mut dyn RowSink>,
 ) -> BoxFuture<'a, Result<Vec<WindowPage>>> {
     Box::pin(async move {
         let keys = context.folio()?.cursor_keys()?;
-        let has_position = source.freshness.is_some();
-        let pages = pages(context, source, &select, &interval, rows, has_position).await?;
+        let has_position = target.freshness.is_some();
+        let pages = pages(context, target, &select, &interval, rows, has_position).await?;
         let pages = pages.into_iter().zip(bindings(&select.query));
         pages.map(|(page, binding)| page.seal(&keys, &select.query.order, &binding, Salt::fresh()?)).collect()
     })
@@ -52,22 +51,22 @@ fn bindings(query: &KeysetQuery) -> impl Iterator<Item = Cow<'_, CursorBinding>>
 /// Reads the first `limit` rows of each group of the query into the sink with the same index, without cursors.
 pub(crate) fn rows_of_each<'a>(
     context: &'a Context,
-    source: Source<'a>,
+    target: Target<'a>,
     select: KeysetSelect,
     limit: u64,
     rows: Vec<&'a mut dyn RowSink>,
 ) -> BoxFuture<'a, Result<()>> {
     Box::pin(async move {
-        pages(context, source, &select, &Interval::first(limit), rows, false).await?;
+        pages(context, target, &select, &Interval::first(limit), rows, false).await?;
         Ok(())
     })
 }
 
-/// Reads the pages of all groups into their sinks, over a connection of the source. With `has_position`, their cursors
+/// Reads the pages of all groups into their sinks, over a connection of the target. With `has_position`, their cursors
 /// carry the position of its server.
 async fn pages(
     context: &Context,
-    source: Source<'_>,
+    target: Target<'_>,
     select: &KeysetSelect,
     interval: &Interval<Cursor>,
     rows: Vec<&mut dyn RowSink>,
@@ -75,9 +74,10 @@ async fn pages(
 ) -> Result<Vec<WindowPage<Cursor>>> {
     let Some((model, feed)) = select.query.base.groups() else { return Ok(Vec::new()) };
     let Some(first) = rows.first() else { return Ok(Vec::new()) };
-    let subject = Subject::new("each", &source, Some(model.rows()), first.row_type());
+    let watched = watch::Page::new("each", target.dialect, Some(model.rows()), first.row_type());
+    let watched = watch::Page { list: Some(&select.query), ..watched };
     let reading = async move {
-        let mut connection = connect(context, source, &select.query).await?;
+        let mut connection = target.lease(false).await?;
         let pages = dispatch!(AnyLease, &mut connection, held => {
             let mut pages = EachReader { connection: &mut *held, select, model, interval }.read(feed, rows).await?;
             if has_position {
@@ -89,7 +89,7 @@ async fn pages(
         connection.end().await?;
         Ok(pages)
     };
-    subject.read(context, reading).await
+    watch::page(context, watched, reading).await
 }
 
 struct EachReader<'a, 'c, D: Driver> {
@@ -154,9 +154,9 @@ impl<D: Driver> EachReader<'_, '_, D> {
         let page = first_rows(self.interval.direction, self.interval.lookahead());
         let statement = self.model.page_of_each(feed, order, page);
         let query = &self.select.query;
-        rows.iter_mut().for_each(|rows| rows.of_statement(&query.base, &statement, false));
+        rows.iter_mut().for_each(|rows| rows.of_statement(query, &statement, false));
         let most = self.interval.lookahead();
-        let mut limits = vec![RowLimit::of(most); rows.len()];
+        let mut limits = vec![RowLimit { most, rows: 0 }; rows.len()];
         let take = |row: RowOf<D>| {
             let group = group_of::<D>(&row)?;
             at(&mut limits, group)?.count()?;

@@ -7,7 +7,7 @@ use folio_core::statement::slice::MAX_PER_PAGE;
 use folio_core::value::{self, Kind, Value};
 
 use crate::error::{FrameworkError, Result};
-use crate::observe::Failure;
+use crate::watch::Failure;
 
 /// The rows of a list between two places. Each is a [`Place`] until it is opened, and then a [`Cursor`].
 #[derive(Debug, Clone)]
@@ -171,6 +171,13 @@ impl Interval<Place> {
 impl Interval<Cursor> {
     pub(super) fn cursors(&self) -> impl Iterator<Item = &Cursor> {
         self.start.iter().chain(&self.end)
+    }
+
+    /// Whether a cursor back from the first row leads to rows in any case: to those that were skipped, or to the row of
+    /// the boundary, unless that is on the page.
+    pub(super) fn has_rows_behind(&self) -> bool {
+        let start = self.start.as_ref().filter(|_| self.skip == 0);
+        start.is_none_or(|start| !self.is_exact && !start.inclusive && start.is_of_row())
     }
 
     /// Where a page without rows is in the list: a cursor to the rows before it, and one to those after it. They are

@@ -31,27 +31,21 @@ use super::page_reader::{PageReader, WindowPage};
 use super::remembered::RememberedTotal;
 use super::rounding::Rounding;
 use super::seek;
-use super::subject::Subject;
 use super::total::ListReader;
 use crate::crypt::Salt;
 use crate::driver::{Driver, RowSink};
 use crate::error::{FrameworkError, Refusal, Refused, Result, refused};
-#[cfg(feature = "testing")]
-use crate::index_advisor;
-use crate::index_advisor::IndexAdvisor;
-use crate::observe::Tally;
 use crate::paginator::Total;
 use crate::pool::dispatch;
 use crate::request::context::Context;
-use crate::source::route::Source;
-#[cfg(feature = "testing")]
-use crate::source::watched::Watched;
+use crate::source::route::Target;
 use crate::source::{AnyLease, Lease, freshness};
+use crate::watch;
 
 /// Reads the rows of an interval into `rows`, and seals their cursors.
 pub(crate) fn window<'a>(
     context: &'a Context,
-    source: Source<'a>,
+    target: Target<'a>,
     select: KeysetSelect,
     interval: Interval<Place>,
     rows: &'a mut dyn RowSink,
@@ -61,7 +55,7 @@ pub(crate) fn window<'a>(
         let query = &select.query;
         let binding = query.cursor_binding();
         let interval = interval.open(&query.order, |token| keys.open(&binding, &query.order.types, token))?;
-        let mut reading = pin!(page(context, source, &select, interval, rows));
+        let mut reading = pin!(page(context, target, &select, interval, rows));
         let mut salts = None;
         // Asking the operating system for salts takes as long as sealing, so it is done while the database works.
         let page = poll_fn(|task| {
@@ -77,7 +71,7 @@ pub(crate) fn window<'a>(
 /// Reads one page into `rows`, without sealed cursors, and returns what remains of the interval.
 pub(crate) fn rows_after<'a>(
     context: &'a Context,
-    source: Source<'a>,
+    target: Target<'a>,
     select: KeysetSelect,
     interval: Interval<Place>,
     rows: &'a mut dyn RowSink,
@@ -88,7 +82,7 @@ pub(crate) fn rows_after<'a>(
         let unseal =
             |token: &str| context.folio()?.cursor_keys()?.open(&query.cursor_binding(), &query.order.types, token);
         let opened = interval.clone().open(&query.order, unseal)?;
-        let WindowPage { next, is_truncated, .. } = *page(context, source, &select, opened, rows).await?;
+        let WindowPage { next, is_truncated, .. } = *page(context, target, &select, opened, rows).await?;
         Ok(interval.after_page(next.map(Place::Opened), is_truncated))
     })
 }
@@ -97,7 +91,7 @@ pub(crate) fn rows_after<'a>(
 /// there are more than the limit.
 pub(crate) fn newer_rows<'a>(
     context: &'a Context,
-    source: Source<'a>,
+    target: Target<'a>,
     select: KeysetSelect,
     cursor: String,
     limit: u64,
@@ -112,27 +106,27 @@ pub(crate) fn newer_rows<'a>(
         let unseal =
             |token: &str| context.folio()?.cursor_keys()?.open(&query.cursor_binding(), &query.order.types, token);
         let interval = interval.open(&query.order, unseal)?;
-        Ok(page(context, source, &select, interval, rows).await?.is_truncated)
+        Ok(page(context, target, &select, interval, rows).await?.is_truncated)
     })
 }
 
 /// The place of a list's only row in its order; `None` if the list has no rows. `rows` has the type of the rows.
 pub(crate) fn place_of_row<'a>(
     context: &'a Context,
-    source: Source<'a>,
+    target: Target<'a>,
     select: KeysetSelect,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<Option<Place>>> {
     Box::pin(async move {
-        let subject = Subject::new("first", &source, select.query.base.rows(), rows.row_type());
+        let page = watch::Page::new("first", target.dialect, select.query.base.rows(), rows.row_type());
         let reading = async {
-            let mut connection = source.connect(false).await?;
+            let mut connection = target.lease(false).await?;
             let key = dispatch!(AnyLease, &mut connection, held => key_of_row(held, &select.query).await?);
             connection.end().await?;
             let row = key.map(|key| Cursor::at(CursorDirection::Next, key));
             Ok(row.map(|row| Place::Read { row, inclusive: true }))
         };
-        subject.read(context, reading).await
+        watch::page(context, page, reading).await
     })
 }
 
@@ -148,10 +142,10 @@ async fn key_of_row<D: Driver>(connection: &mut Lease<'_, D>, query: &KeysetQuer
     Ok(Some(key))
 }
 
-/// Reads an interval into `rows`, over a connection of the source.
+/// Reads an interval into `rows`, over a connection of the target.
 async fn page(
     context: &Context,
-    mut source: Source<'_>,
+    mut target: Target<'_>,
     select: &KeysetSelect,
     interval: Interval<Cursor>,
     rows: &mut dyn RowSink,
@@ -161,14 +155,15 @@ async fn page(
         base if base.feed().is_some() => "feed",
         _ => "cursor",
     };
-    let subject = Subject::new(kind, &source, select.query.base.rows(), rows.row_type());
-    let memory = select.counted.as_ref().and_then(|list| RememberedTotal::of(context, &source, list));
-    let has_position = source.freshness.is_some() && !interval.is_counted;
-    if let Some(freshness) = &mut source.freshness {
+    let watched = watch::Page::new(kind, target.dialect, select.query.base.rows(), rows.row_type());
+    let watched = watch::Page { list: Some(&select.query), ..watched };
+    let memory = select.counted.as_ref().and_then(|list| RememberedTotal::of(context, &target, list));
+    let has_position = target.freshness.is_some() && !interval.is_counted;
+    if let Some(freshness) = &mut target.freshness {
         freshness.seen.extend(interval.cursors().filter_map(|cursor| cursor.notes.position.clone()));
     }
     let reading = async {
-        let mut connection = connect(context, source, &select.query).await?;
+        let mut connection = target.lease(false).await?;
         let page = dispatch!(AnyLease, &mut connection, held => {
             let mut page = read_page(held, &select.query, interval, rows).await?;
             if let Some(list) = &select.counted {
@@ -183,7 +178,7 @@ async fn page(
                 };
                 page.total = match memory.as_ref().and_then(RememberedTotal::get).filter(may_be) {
                     Some(total) => {
-                        Tally::add(|tally| tally.total("remembered"));
+                        held.watched.total("remembered");
                         Some(total)
                     }
                     None => {
@@ -202,24 +197,7 @@ async fn page(
         connection.end().await?;
         Ok(page)
     };
-    subject.read(context, reading).await
-}
-
-/// A connection of the source, over which the advisor has warned if no index serves the list.
-pub(super) async fn connect<'c>(context: &Context, source: Source<'c>, query: &KeysetQuery) -> Result<AnyLease<'c>> {
-    let mut connection = source.connect(false).await?;
-    if let Some(advisor) = context.extension::<IndexAdvisor>() {
-        dispatch!(AnyLease, &mut connection, held => Box::pin(advisor.check(held, query)).await);
-    }
-    #[cfg(feature = "testing")]
-    if let Some(watched) = Watched::current() {
-        let advice = dispatch!(AnyLease, &mut connection, held => index_advisor::advice(held, query).await);
-        watched.add(|found| {
-            found.lists.push(advice);
-            found.has_groups |= query.base.feed().is_some();
-        });
-    }
-    Ok(connection)
+    watch::page(context, watched, reading).await
 }
 
 /// Reads a page, after its cursors have been resolved to their stored values.

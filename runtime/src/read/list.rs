@@ -21,7 +21,7 @@ impl OffsetSelect {
         connection: &mut Lease<'_, D>,
         slice: Option<Slice>,
     ) -> sqlx::Result<()> {
-        let is_cached = connection.pool().is_some();
+        let is_cached = connection.pool.is_some();
         let Some(table) = self.query.table_to_learn(slice, is_cached) else { return Ok(()) };
         if let Some(info) = catalog::of(connection, table).await? {
             self.query.learn(info);

@@ -18,12 +18,12 @@ mod keyset;
 mod list;
 mod offset;
 mod page_reader;
+mod plan;
 mod remembered;
 mod rounding;
 mod rows;
 mod seek;
 mod small;
-mod subject;
 #[cfg(test)]
 mod tests;
 mod total;
@@ -41,10 +41,10 @@ pub(crate) use self::keyset::{newer_rows, place_of_row, rows_after, window};
 pub(crate) use self::list::{KeysetSelect, MAX_LIMIT, OffsetSelect, TotalSource};
 pub(crate) use self::offset::{first_of, length_aware, simple};
 pub(crate) use self::page_reader::WindowPage;
+pub(crate) use self::plan::plan;
 pub(crate) use self::small::{FacetColumn, count, count_beyond, count_by, first};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
-use crate::observe::Tally;
 use crate::source::{Lease, catalog};
 
 /// The number of rows on a page: at least one.
@@ -86,10 +86,10 @@ fn without_missing_index<'a, D: Driver>(
     error: FrameworkError,
     connection: &Lease<'_, D>,
 ) -> Result<PageOrder<'a>> {
-    match (&error, order.table()) {
+    match (&error, order.keyset.table) {
         (FrameworkError::Database(cause), Some(table)) if D::is_missing_index(cause) => {
             catalog::forget(connection, table);
-            Tally::add(Tally::retry);
+            connection.watched.retry();
             Ok(order.without_indexes())
         }
         _ => Err(error),

@@ -2,9 +2,10 @@
 
 mod candidates;
 
+use std::mem;
+
 use folio_core::boundary::{Bound, BoundaryValue};
 use folio_core::cursor::{Cursor, CursorBinding, CursorDirection};
-use folio_core::dialect::catalog::SharedInfo;
 use folio_core::keyset::{Base, Candidates, KeysetOrder, KeysetQuery, PageOrder, PageRequest};
 use folio_core::statement::select::Number;
 use folio_core::statement::template::BoundSql;
@@ -18,7 +19,6 @@ use crate::crypt::Salt;
 use crate::cursor::CursorKeys;
 use crate::driver::{Driver, RowOf, RowSink};
 use crate::error::Result;
-use crate::observe::Tally;
 use crate::paginator::Total;
 use crate::source::Lease;
 
@@ -103,13 +103,10 @@ pub(super) struct PageReader<'a, 'c, D: Driver> {
     pub(super) interval: &'a Interval<Cursor>,
 }
 
-impl<D: Driver> PageReader<'_, '_, D> {
-    /// Reads the page in the order that follows from the table's catalog.
+impl<'a, D: Driver> PageReader<'a, '_, D> {
+    /// Reads the page. If the index that its statement names no longer exists, it is read again without.
     pub(super) async fn read(&mut self, rows: &mut dyn RowSink) -> Result<Box<WindowPage<Cursor>>> {
-        if has_columns_to_check(self.query) {
-            Box::pin(self.check_columns()).await?;
-        }
-        let order = self.query.order.for_page(self.info().await?);
+        let order = self.order().await?;
         match self.read_in(&order, rows).await {
             Err(error) => {
                 let order = without_missing_index(order, error, self.connection)?;
@@ -121,10 +118,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
 
     /// Reads the first row of the list, without cursors.
     pub(super) async fn first(&mut self, rows: &mut dyn RowSink) -> Result<()> {
-        if has_columns_to_check(self.query) {
-            Box::pin(self.check_columns()).await?;
-        }
-        let order = self.query.order.for_page(self.info().await?);
+        let order = self.order().await?;
         let start = Cursor::at(CursorDirection::Next, Vec::new());
         let row = match self.nearest(&order, &start).await {
             Err(error) => {
@@ -136,14 +130,17 @@ impl<D: Driver> PageReader<'_, '_, D> {
         Ok(row.map_or(Ok(()), |row| D::decode_into(rows, &row))?)
     }
 
-    /// What the catalog says about the table, if the page's plan depends on it.
-    async fn info(&mut self) -> Result<Option<SharedInfo>> {
-        match self.query.order.totality.table() {
-            Some(table) if needs_catalog(self.query, self.interval, self.connection.pool().is_some()) => {
-                checks::info(self.connection, self.query, table).await
-            }
-            _ => Ok(None),
+    /// The order of the page, with what the catalog says if the page depends on it.
+    async fn order(&mut self) -> Result<PageOrder<'a>> {
+        if self.query.has_columns_to_check() {
+            Box::pin(self.check_columns()).await?;
         }
+        let has_boundary = self.interval.start.is_some() || self.interval.end.is_some();
+        let info = match self.query.table_to_learn(has_boundary, self.connection.pool.is_some()) {
+            Some(table) => checks::info(self.connection, self.query, table).await?,
+            None => None,
+        };
+        Ok(self.query.order.for_page(info))
     }
 
     /// Reads the page in this order, and makes its cursors.
@@ -162,16 +159,16 @@ impl<D: Driver> PageReader<'_, '_, D> {
         let mut rows = Rows::new(sink, interval);
         for attempt in 1.. {
             let (sql, is_bounded) = self.statement(order, page, attempt).await?;
-            rows.of_statement(&self.query.base, &sql, order.verifies() && order.may_leave_out(page));
+            rows.of_statement(self.query, &sql, order.verifies && order.may_leave_out(page));
             self.connection.fetch(sql, page.limit, |row| rows.add(self.query, row)).await?;
             // If rows were deleted after the lookup, there may be others beyond its upper bound.
             if !is_bounded || rows.extra.is_some() {
                 break;
             }
             rows = Rows::new(rows.sink, interval);
-            Tally::add(Tally::retry);
+            self.connection.watched.retry();
         }
-        if page.start.is_some() && (rows.extra.is_none() || !order.verifies()) {
+        if page.start.is_some() && (rows.extra.is_none() || !order.verifies) {
             Box::pin(self.complete(order, page, &mut rows)).await?;
         }
         if interval.is_counted {
@@ -202,7 +199,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
     /// Completes a page that came up short: with the rows that have NULL in the order's first column, if these come
     /// last. The conditions of the page match none of them.
     async fn complete(&mut self, order: &PageOrder<'_>, page: PageRequest<'_>, rows: &mut Rows<'_, D>) -> Result<()> {
-        if order.may_leave_out(page) && (rows.are_none() || !order.verifies()) {
+        if order.may_leave_out(page) && (rows.are_none() || !order.verifies) {
             // No row of the page has said whether others are left out.
             self.refuse_left_out(self.query.base.left_out(order, page)).await?;
         }
@@ -216,7 +213,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
         }
         let limit = self.interval.lookahead().saturating_sub(rows.count());
         let Some(sql) = self.with_null(order, PageRequest { limit, skip: 0, ..page }) else { return Ok(()) };
-        rows.of_statement(&self.query.base, &sql, false);
+        rows.of_statement(self.query, &sql, false);
         Ok(self.connection.fetch(sql, limit, |row| rows.add(self.query, row)).await?)
     }
 
@@ -236,91 +233,90 @@ impl<D: Driver> PageReader<'_, '_, D> {
         }
     }
 
-    /// Makes a page and its cursors from the rows.
+    /// Checks the rows, and makes their page.
     pub(super) async fn page_of(
         &mut self,
         order: &PageOrder<'_>,
         rows: &mut Rows<'_, D>,
     ) -> Result<Box<WindowPage<Cursor>>> {
-        let Some((mut keys, rounding)) = rows.take_keys(&self.query.order)? else {
+        let interval = self.interval;
+        let Some(last) = rows.last.take() else {
             return Box::pin(self.empty_page(order, rows.extra.take())).await.map(Box::new);
         };
+        if !interval.row_cursors {
+            rows.add_key(&self.query.order, &last)?;
+        }
+        let keys = mem::take(&mut rows.keys);
         self.check_keys(&keys, rows.extra.as_ref()).await?;
-        if let Some(rounding) = rounding {
+        if let Some(rounding) = rows.rounding.take() {
             Box::pin(rounding.resolve(self.connection, self.query, &keys)).await?;
         }
+        let is_first = interval.start.is_none() && interval.skip == 0;
+        let back = keys.first().filter(|_| !is_first).map(|first| Cursor::at(interval.direction.flip(), first.clone()));
+        let has_rows = match &back {
+            Some(back) if !interval.has_rows_behind() => Box::pin(self.nearest(order, back)).await?.is_some(),
+            _ => true,
+        };
+        Ok(Box::new(self.with_cursors(keys, back.filter(|_| has_rows), rows)))
+    }
+
+    /// The page of the rows with these keys, in the order of the list. `back` leads from its first key to the rows that
+    /// were read before it.
+    fn with_cursors(&self, mut keys: Vec<Key>, back: Option<Cursor>, rows: &mut Rows<'_, D>) -> WindowPage<Cursor> {
         let Interval { direction, row_cursors, positions, .. } = *self.interval;
-        let (first_key, last_key) =
-            if positions { (keys.first().cloned(), keys.last().cloned()) } else { (None, None) };
-        let is_first = self.interval.start.is_none() && self.interval.skip == 0;
-        let mut back = keys.first().filter(|_| !is_first).map(|first| Cursor::at(direction.flip(), first.clone()));
-        if let Some(cursor) = &back
-            && !self.has_rows_behind()
-            && Box::pin(self.nearest(order, cursor)).await?.is_none()
-        {
-            back = None;
-        }
-        let last = if row_cursors { keys.last().cloned() } else { keys.pop() };
-        let ahead = last.filter(|_| rows.extra.is_some()).map(|last| Cursor::at(direction, last));
+        let (first, last) = if positions { (keys.first().cloned(), keys.last().cloned()) } else { (None, None) };
+        let ahead = if row_cursors { keys.last().cloned() } else { keys.pop() };
+        let ahead = ahead.filter(|_| rows.extra.is_some()).map(|last| Cursor::at(direction, last));
         if direction == CursorDirection::Prev {
             rows.sink.reverse();
             keys.reverse();
         }
-        let at_row = |key| Cursor::at(CursorDirection::Next, key);
-        let row_cursors = row_cursors.then(|| keys.into_iter().map(at_row).collect());
         let (next, prev) = direction.oriented(ahead, back);
-        let (end, start) = direction.oriented(last_key, first_key);
-        let start = start.map(|key| Cursor::at(CursorDirection::Prev, key));
-        let end = end.map(|key| Cursor::at(CursorDirection::Next, key));
-        let is_truncated = rows.extra.as_ref().is_some_and(|extra| extra.is_within);
-        Ok(Box::new(WindowPage { next, prev, row_cursors, start, end, is_truncated, total: None }))
+        let (end, start) = direction.oriented(last, first);
+        let at_row = |key| Cursor::at(CursorDirection::Next, key);
+        WindowPage {
+            next,
+            prev,
+            row_cursors: row_cursors.then(|| keys.into_iter().map(at_row).collect()),
+            start: start.map(|key| Cursor::at(CursorDirection::Prev, key)),
+            end: end.map(|key| Cursor::at(CursorDirection::Next, key)),
+            is_truncated: rows.extra.as_ref().is_some_and(|extra| extra.is_within),
+            total: None,
+        }
     }
 
     /// Rejects keys that no page can continue from: one that the page began at, and equal ones next to each other.
     async fn check_keys(&mut self, keys: &[Key], extra: Option<&Extra<D>>) -> Result<()> {
         let query = self.query;
         let Interval { start, direction, row_cursors, .. } = self.interval;
-        checks::refuse_standstill(&query.order, start.as_ref(), keys)?;
-        checks::refuse_disorder(&query.order, *direction, start.as_ref(), keys)?;
+        checks::order_of_keys(&query.order, *direction, start.as_ref(), keys)?;
         if D::READS_IN_SESSION_ZONE
             && let Some(first) = keys.first()
         {
             self.interval.cursors().try_for_each(|cursor| checks::refuse_other_zone(&query.order, cursor, first))?;
         }
-        let after = self.key_after(keys, extra)?;
+        // The row after the page may tie with the last one. Most rows differ in the last column, a tie-breaker, so the
+        // other columns need not be decoded.
+        let mut after = None;
+        if let (Some(extra), Some(last), Some(column)) =
+            (extra, keys.last().and_then(|last| last.last()), sorted_columns(&query.order).last())
+        {
+            let value = boundary_value::<D>(column.term, &extra.row, column.result_column)?;
+            if checks::may_be_equal(last, &value) {
+                after = Some(key::<D>(&query.order, &extra.row)?);
+            }
+        }
         // Without cursors of their own, no page begins between the rows of this one.
         let from = if *row_cursors { 0 } else { keys.len().saturating_sub(1) };
         let keys: Vec<&[BoundaryValue]> = keys.iter().skip(from).chain(&after).map(Vec::as_slice).collect();
         if keys.array_windows().any(|[one, next]| checks::are_same(one, next)) {
             return Err(checks::tied(query));
         }
-        let doubtful = checks::doubtful(&query.order, &keys);
-        if doubtful.is_empty() {
-            return Ok(());
+        // The values alone do not show whether rows of several tables tie.
+        match query.order.table {
+            None => Box::pin(checks::refuse_ties(self.connection, query, &checks::doubtful(&keys))).await,
+            Some(_) => Ok(()),
         }
-        // The values alone do not show whether these tie.
-        Box::pin(checks::refuse_ties(self.connection, query, &doubtful)).await
-    }
-
-    /// The key of the row after these ones, if it may tie with the last of them. Most rows differ in the last column, a
-    /// tie-breaker, so the other columns need not be decoded.
-    fn key_after(&self, keys: &[Key], extra: Option<&Extra<D>>) -> Result<Option<Key>> {
-        let order = &self.query.order;
-        let (Some(extra), Some(last)) = (extra, keys.last()) else { return Ok(None) };
-        let (Some(column), Some(last)) = (sorted_columns(order).last(), last.last()) else { return Ok(None) };
-        let value = boundary_value::<D>(column.term, &extra.row, column.result_column)?;
-        if !checks::may_be_equal(last, &value) {
-            return Ok(None);
-        }
-        Ok(Some(key::<D>(order, &extra.row)?))
-    }
-
-    /// Whether the cursor back, if there is one, leads to rows in any case: to those that were skipped, or to the row
-    /// of the boundary, unless that is on this page.
-    fn has_rows_behind(&self) -> bool {
-        let Interval { start, skip, is_exact, .. } = self.interval;
-        let start = start.as_ref().filter(|_| *skip == 0);
-        start.is_none_or(|start| !is_exact && !start.inclusive && start.is_of_row())
     }
 
     /// An empty page, with cursors to the rows on both sides.
@@ -361,7 +357,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
     }
 
     /// The first row after a cursor; after one without values, the first of all.
-    async fn nearest(&mut self, order: &PageOrder<'_>, cursor: &Cursor) -> Result<Option<RowOf<D>>> {
+    pub(super) async fn nearest(&mut self, order: &PageOrder<'_>, cursor: &Cursor) -> Result<Option<RowOf<D>>> {
         let bounds = cursor.bounds();
         let page = PageRequest { start: cursor.boundary(&bounds), ..first_rows(cursor.direction, 1) };
         for attempt in 1.. {
@@ -400,25 +396,6 @@ impl<D: Driver> PageReader<'_, '_, D> {
         }
         Ok(())
     }
-}
-
-fn has_columns_to_check(KeysetQuery { order, base, .. }: &KeysetQuery) -> bool {
-    matches!(base, Base::Caller(_)) || !order.matches_index
-}
-
-/// Whether the plan of a page depends on what the catalog says about its table.
-///
-/// A first page in an index's own order has only one plan. With filters, the catalog tells whether PostgreSQL and
-/// SQLite may keep a generic plan. On PostgreSQL, it also tells whether Citus distributes the table. Without a pool the
-/// answer is not cached, and looking it up for each page would take longer than planning.
-fn needs_catalog(KeysetQuery { order, base, .. }: &KeysetQuery, interval: &Interval<Cursor>, is_cached: bool) -> bool {
-    let facts = order.dialect.facts();
-    let has_boundary = interval.cursors().next().is_some();
-    let may_have_generic_plan = is_cached && facts.has_generic_plans && base.has_filters();
-    // On Citus, each server would send as many rows as the literal limit.
-    let may_have_literal_limit = is_cached && facts.literal_limit.is_some();
-    let has_one_plan = base.feed().is_none() && !facts.needs_index_hints && order.matches_index;
-    has_boundary || may_have_generic_plan || may_have_literal_limit || !has_one_plan
 }
 
 #[cfg(test)]

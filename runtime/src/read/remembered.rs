@@ -15,7 +15,7 @@ use crate::app::Folio;
 use crate::paginator::Total;
 use crate::pool::PoolId;
 use crate::request::context::Context;
-use crate::source::route::Source;
+use crate::source::route::Target;
 
 /// How many totals an application remembers: a few hundred kilobytes.
 const MOST: usize = 1_024;
@@ -82,60 +82,65 @@ impl Folio {
     }
 }
 
-/// The pool, and the hash of the statement with its values.
-type Key = (PoolId, [u8; 32]);
+/// The address of the pool, and the hash of the statement with its values.
+type Key = (usize, [u8; 32]);
 
-/// The totals that an application remembers, each with the time of its count.
+/// A total, the time of its count, and its pool, which is kept so that its address is that of no other pool.
+type Entry = (Total, Instant, PoolId);
+
+/// The totals that an application remembers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RememberedTotals {
     lifetime: Duration,
     // Shared by copies of the application with other settings.
-    entries: Arc<Mutex<HashMap<Key, (Total, Instant)>>>,
+    entries: Arc<Mutex<HashMap<Key, Entry>>>,
 }
 
 impl RememberedTotals {
     fn get(&self, key: &Key) -> Option<Total> {
         let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.get(key).filter(|(_, counted)| counted.elapsed() < self.lifetime).map(|(total, _)| *total)
+        entries.get(key).filter(|(_, counted, _)| counted.elapsed() < self.lifetime).map(|(total, ..)| *total)
     }
 
-    fn insert(&self, key: Key, total: Total) {
+    fn insert(&self, pool: &PoolId, hash: [u8; 32], total: Total) {
+        let key = (pool.address, hash);
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         if entries.len() >= MOST && !entries.contains_key(&key) {
-            let oldest = entries.iter().min_by_key(|(_, (_, counted))| *counted).map(|(key, _)| key.clone());
+            let oldest = entries.iter().min_by_key(|(_, (_, counted, _))| *counted).map(|(key, _)| *key);
             oldest.and_then(|oldest| entries.remove(&oldest));
         }
-        entries.insert(key, (total, Instant::now()));
+        entries.insert(key, (total, Instant::now(), pool.clone()));
     }
 }
 
 /// The total of one list, among those that the application remembers.
 pub(super) struct RememberedTotal {
     totals: Arc<RememberedTotals>,
-    key: Key,
+    pool: PoolId,
+    hash: [u8; 32],
 }
 
 impl RememberedTotal {
     /// `None` if the total of this list is not remembered: without the setting, on a connection that may see rows of
     /// its own, and for a total that is not counted.
-    pub(super) fn of(context: &Context, source: &Source<'_>, list: &OffsetSelect) -> Option<Self> {
+    pub(super) fn of(context: &Context, target: &Target<'_>, list: &OffsetSelect) -> Option<Self> {
         let totals = context.extension::<RememberedTotals>()?;
-        let pool = source.pool()?;
-        let up_to = match list.total.on(source.dialect()) {
+        let pool = target.pool()?.clone();
+        let up_to = match list.total.on(target.dialect) {
             TotalSource::Counted => None,
             TotalSource::CountedUpTo(limit) => Some(limit),
             TotalSource::Known(_) | TotalSource::Estimated | TotalSource::EstimatedAbove(_) => return None,
         };
-        Some(Self { totals, key: (pool, hash(&list.query.count(up_to))) })
+        Some(Self { totals, pool, hash: hash(&list.query.count(up_to)) })
     }
 
     pub(super) fn get(&self) -> Option<Total> {
-        self.totals.get(&self.key)
+        self.totals.get(&(self.pool.address, self.hash))
     }
 
     /// Remembers a total from now on.
     pub(super) fn set(self, total: Total) {
-        self.totals.insert(self.key, total);
+        self.totals.insert(&self.pool, self.hash, total);
     }
 }
 
@@ -158,19 +163,19 @@ mod tests {
         let key = |number: usize| {
             let mut hash = [0; 32];
             hash.iter_mut().zip(number.to_le_bytes()).for_each(|(to, from)| *to = from);
-            (pool.clone(), hash)
+            hash
         };
         for number in 0..MOST {
-            totals.insert(key(number), Total::Exact(7));
+            totals.insert(&pool, key(number), Total::Exact(7));
             // The clock may not tell two totals apart.
             if number < 2 {
                 tokio::time::sleep(Duration::from_millis(2)).await;
             }
         }
-        totals.insert(key(0), Total::Exact(8));
-        assert_eq!(totals.get(&key(0)), Some(Total::Exact(8)));
-        totals.insert(key(MOST), Total::Exact(9));
-        let kept = |number| totals.get(&key(number)).map(Total::rows);
+        totals.insert(&pool, key(0), Total::Exact(8));
+        assert_eq!(totals.get(&(pool.address, key(0))), Some(Total::Exact(8)));
+        totals.insert(&pool, key(MOST), Total::Exact(9));
+        let kept = |number| totals.get(&(pool.address, key(number))).map(Total::rows);
         assert_eq!((kept(0), kept(1), kept(2), kept(MOST)), (Some(8), None, Some(7), Some(9)));
         assert_eq!(totals.entries.lock().expect("no test has failed with it").len(), MOST);
     }
@@ -180,8 +185,8 @@ mod tests {
         let pool = PoolId::of(&sqlx::SqlitePool::connect_lazy("sqlite::memory:").expect("the address is valid"));
         for (lifetime, expected) in [(Duration::ZERO, None), (Duration::MAX, Some(Total::Exact(7)))] {
             let totals = RememberedTotals { lifetime, ..RememberedTotals::default() };
-            totals.insert((pool.clone(), [1; 32]), Total::Exact(7));
-            assert_eq!(totals.get(&(pool.clone(), [1; 32])), expected, "{lifetime:?}");
+            totals.insert(&pool, [1; 32], Total::Exact(7));
+            assert_eq!(totals.get(&(pool.address, [1; 32])), expected, "{lifetime:?}");
         }
     }
 }

@@ -1,7 +1,5 @@
 //! The rows of a cursor page as they arrive from the database.
 
-use std::mem;
-
 use folio_core::cursor::Cursor;
 use folio_core::keyset::{Base, KeysetOrder, KeysetQuery};
 use folio_core::predicate::{LEFT_OUT, WITHIN};
@@ -18,10 +16,10 @@ pub(super) struct Rows<'r, D: Driver> {
     pub(super) sink: &'r mut dyn RowSink,
     interval: &'r Interval<Cursor>,
     /// The keys of all rows, if each of them gets a cursor; otherwise of the first one.
-    keys: Vec<Key>,
+    pub(super) keys: Vec<Key>,
     /// Why a value in one of the keys may differ from the one in the table.
-    rounding: Option<Rounding>,
-    last: Option<RowOf<D>>,
+    pub(super) rounding: Option<Rounding>,
+    pub(super) last: Option<RowOf<D>>,
     pub(super) extra: Option<Extra<D>>,
     /// Whether the statement marks its rows if it leaves one out.
     is_verified: bool,
@@ -55,8 +53,8 @@ impl<'r, D: Driver> Rows<'r, D> {
 
     /// Sets the statement of the rows that follow. If it finds rows by their primary keys, these are checked.
     /// `is_verified` says whether it marks its rows if it leaves one out.
-    pub(super) fn of_statement(&mut self, base: &Base, statement: &BoundSql, is_verified: bool) {
-        self.primary_keys = base.table_of_keys(statement).map(PrimaryKeys::of);
+    pub(super) fn of_statement(&mut self, query: &KeysetQuery, statement: &BoundSql, is_verified: bool) {
+        self.primary_keys = query.order.table.filter(|_| statement.finds_keys_first).map(PrimaryKeys::of);
         self.is_verified = is_verified;
     }
 
@@ -73,13 +71,14 @@ impl<'r, D: Driver> Rows<'r, D> {
         if self.extra.is_some() {
             return Ok(());
         }
-        if self.sink.len() == 0 {
+        let count = self.count();
+        if count == 0 {
             self.check_first(query, &row)?;
         }
         self.primary_keys.as_mut().map_or(Ok(()), |keys| keys.add::<D>(&row))?;
         // The statement marks the rows before the interval's end.
         let is_within = self.interval.end.is_none() || !D::is_null(&row, WITHIN)?;
-        if !is_within || self.count() >= self.interval.limit {
+        if !is_within || count >= self.interval.limit {
             self.extra = Some(Extra { row, is_within });
             return Ok(());
         }
@@ -113,7 +112,7 @@ impl<'r, D: Driver> Rows<'r, D> {
         Ok(())
     }
 
-    fn add_key(&mut self, order: &KeysetOrder, row: &D::Row) -> sqlx::Result<()> {
+    pub(super) fn add_key(&mut self, order: &KeysetOrder, row: &D::Row) -> sqlx::Result<()> {
         let key = key::<D>(order, row)?;
         // Only MySQL and MariaDB send other values than they compare.
         if D::DIALECT.facts().rounds_sent_decimals && self.rounding.is_none() {
@@ -121,16 +120,6 @@ impl<'r, D: Driver> Rows<'r, D> {
         }
         self.keys.push(key);
         Ok(())
-    }
-
-    /// Takes the keys of the page, and why one of them may have been rounded; `None` if the page is empty. The keys are
-    /// those of all rows, or of the first and the last one.
-    pub(super) fn take_keys(&mut self, order: &KeysetOrder) -> sqlx::Result<Option<(Vec<Key>, Option<Rounding>)>> {
-        let Some(last) = self.last.take() else { return Ok(None) };
-        if !self.interval.row_cursors {
-            self.add_key(order, &last)?;
-        }
-        Ok(Some((mem::take(&mut self.keys), self.rounding.take())))
     }
 }
 

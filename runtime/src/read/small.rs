@@ -11,10 +11,8 @@ use futures_util::future::BoxFuture;
 use sea_query::Expr;
 
 use super::interval::Interval;
-use super::keyset::connect;
 use super::list::{KeysetSelect, OffsetSelect};
 use super::page_reader::PageReader;
-use super::subject::Subject;
 use super::total::{ListReader, count_of};
 use super::{checks, from_key};
 use crate::driver::{Driver, RowOf, RowSink, column_error};
@@ -22,44 +20,49 @@ use crate::error::{FrameworkError, Refusal, Refused, Result, refused};
 use crate::paginator::Total;
 use crate::pool::dispatch;
 use crate::request::context::Context;
-use crate::source::route::Source;
+use crate::source::route::Target;
 use crate::source::{AnyLease, Lease};
+use crate::watch;
 
 /// Reads the total of a list of rows of this type.
 pub(crate) fn count<'a>(
     context: &'a Context,
-    source: Source<'a>,
+    target: Target<'a>,
     list: OffsetSelect,
     row_type: &'static str,
 ) -> BoxFuture<'a, Result<Total>> {
-    let subject = Subject::new("count", &source, list.query.rows(), row_type);
-    let reading = async move {
-        let mut connection = source.connect(false).await?;
-        let total =
-            dispatch!(AnyLease, &mut connection, held => ListReader { connection: held, list: &list }.total().await?);
-        connection.end().await?;
-        Ok(total)
-    };
-    Box::pin(async move { subject.read(context, reading).await })
+    Box::pin(async move {
+        let watched = watch::Page::new("count", target.dialect, list.query.rows(), row_type);
+        let reading = async {
+            let mut connection = target.lease(false).await?;
+            let total = dispatch!(AnyLease, &mut connection, held => ListReader { connection: held, list: &list }.total().await?);
+            connection.end().await?;
+            Ok(total)
+        };
+        watch::page(context, watched, reading).await
+    })
 }
 
 /// Reads the first row of a list into `rows`.
 pub(crate) fn first<'a>(
     context: &'a Context,
-    source: Source<'a>,
+    target: Target<'a>,
     select: KeysetSelect,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<()>> {
-    let subject = Subject::new("first", &source, select.query.base.rows(), rows.row_type());
-    let reading = async move {
-        let mut connection = connect(context, source, &select.query).await?;
-        let interval = Interval::first(1);
-        dispatch!(AnyLease, &mut connection, held => {
-            PageReader { connection: held, query: &select.query, interval: &interval }.first(rows).await?;
-        });
-        connection.end().await
-    };
-    Box::pin(async move { subject.read(context, reading).await })
+    Box::pin(async move {
+        let watched = watch::Page::new("first", target.dialect, select.query.base.rows(), rows.row_type());
+        let watched = watch::Page { list: Some(&select.query), ..watched };
+        let reading = async {
+            let mut connection = target.lease(false).await?;
+            let interval = Interval::first(1);
+            dispatch!(AnyLease, &mut connection, held => {
+                PageReader { connection: held, query: &select.query, interval: &interval }.first(rows).await?;
+            });
+            connection.end().await
+        };
+        watch::page(context, watched, reading).await
+    })
 }
 
 /// A column whose values are counted.
@@ -73,21 +76,23 @@ pub(crate) struct FacetColumn {
 /// Reads the most frequent values of a column into `rows`, at most `limit` of them, each with the number of its rows.
 pub(crate) fn count_by<'a>(
     context: &'a Context,
-    source: Source<'a>,
+    target: Target<'a>,
     list: FilteredRows,
     column: FacetColumn,
     limit: u64,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<()>> {
-    let subject = Subject::new("count_by", &source, Some(&list), rows.row_type());
-    let reading = async move {
-        let mut connection = source.connect(false).await?;
-        dispatch!(AnyLease, &mut connection, held => {
-            values_of(held, &list, &column, limit.min(MAX_PER_PAGE), rows).await?;
-        });
-        connection.end().await
-    };
-    Box::pin(async move { subject.read(context, reading).await })
+    Box::pin(async move {
+        let watched = watch::Page::new("count_by", target.dialect, Some(&list), rows.row_type());
+        let reading = async {
+            let mut connection = target.lease(false).await?;
+            dispatch!(AnyLease, &mut connection, held => {
+                values_of(held, &list, &column, limit.min(MAX_PER_PAGE), rows).await?;
+            });
+            connection.end().await
+        };
+        watch::page(context, watched, reading).await
+    })
 }
 
 async fn values_of<D: Driver>(
@@ -114,20 +119,23 @@ async fn values_of<D: Driver>(
 /// count may end at `up_to`.
 pub(crate) fn count_beyond<'a>(
     context: &'a Context,
-    source: Source<'a>,
+    target: Target<'a>,
     select: KeysetSelect,
     key: Cursor,
     up_to: Option<u64>,
     row_type: &'static str,
 ) -> BoxFuture<'a, Result<u64>> {
-    let subject = Subject::new("count_beyond", &source, select.query.base.rows(), row_type);
-    let reading = async move {
-        let mut connection = connect(context, source, &select.query).await?;
-        let count = dispatch!(AnyLease, &mut connection, held => beyond(held, &select, &key, up_to).await?);
-        connection.end().await?;
-        Ok(count)
-    };
-    Box::pin(async move { subject.read(context, reading).await })
+    Box::pin(async move {
+        let watched = watch::Page::new("count_beyond", target.dialect, select.query.base.rows(), row_type);
+        let watched = watch::Page { list: Some(&select.query), ..watched };
+        let reading = async {
+            let mut connection = target.lease(false).await?;
+            let count = dispatch!(AnyLease, &mut connection, held => beyond(held, &select, &key, up_to).await?);
+            connection.end().await?;
+            Ok(count)
+        };
+        watch::page(context, watched, reading).await
+    })
 }
 
 async fn beyond<D: Driver>(

@@ -56,7 +56,7 @@ pub(super) mod posts {
     use sqlx::{Row as _, Sqlite};
 
     use crate::driver::{Reader, ResultRow, TypedRows};
-    use crate::pool::PoolId;
+    use crate::pool::{Pool, PoolEntry};
     use crate::source::Lease;
 
     /// A connection to a database in memory that has them.
@@ -64,7 +64,9 @@ pub(super) mod posts {
         let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.expect("SQLite opens");
         let table = "CREATE TABLE posts (id INTEGER PRIMARY KEY); INSERT INTO posts VALUES (1), (2), (3)";
         sqlx::raw_sql(table).execute(&pool).await.expect("the table is new");
-        Lease::Pooled(pool.acquire().await.expect("the pool is open"), PoolId::of(&pool), None)
+        let connection = pool.acquire().await.expect("the pool is open");
+        let entry = PoolEntry::from(Pool::from(&pool));
+        Lease::of_pool(connection, &pool, &entry, None, None).await.expect("it needs no transaction")
     }
 
     /// No posts yet. They are read as their ids.

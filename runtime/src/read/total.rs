@@ -8,7 +8,6 @@ use super::list::{OffsetSelect, TotalSource};
 use super::{checks, columns};
 use crate::driver::{Driver, RowOf, RowSink, inconsistent_error};
 use crate::error::Result;
-use crate::observe::Tally;
 use crate::paginator::Total;
 use crate::source::Lease;
 
@@ -39,7 +38,7 @@ impl<D: Driver> ListReader<'_, '_, D> {
     /// Where the total comes from, which those who observe the page see.
     fn source(&self) -> TotalSource {
         let source = self.list.total.on(self.list.query.dialect());
-        Tally::add(|tally| tally.total(source.name()));
+        self.connection.watched.total(source.name());
         source
     }
 
@@ -87,15 +86,15 @@ impl<D: Driver> ListReader<'_, '_, D> {
         self.rows(Some(slice), rows).await?;
         let read = u64::try_from(rows.len()).unwrap_or(u64::MAX);
         if (1..slice.limit).contains(&read) {
-            Tally::add(|tally| tally.total("page"));
+            self.connection.watched.total("page");
             return Ok(counted_up_to(up_to, slice.offset.saturating_add(read)));
         }
         let is_before_end = slice.offset.saturating_add(read) <= remembered.rows() || !remembered.is_exact();
         if read > 0 && is_before_end {
-            Tally::add(|tally| tally.total("remembered"));
+            self.connection.watched.total("remembered");
             return Ok(remembered);
         }
-        Tally::add(|tally| tally.total("counted"));
+        self.connection.watched.total("counted");
         let count = self.count(up_to).await?;
         Ok(counted_up_to(up_to, adjusted(count, slice, rows.len())))
     }

@@ -24,10 +24,8 @@ pub(crate) struct Context {
 impl Context {
     /// That of the current task.
     pub(crate) fn current() -> Self {
-        let scoped = Folio::scoped();
-        let is_scoped = scoped.is_some();
-        let application = scoped.or_else(Folio::installed);
-        Self { application, is_scoped, request: ActiveRequest::current() }
+        let (application, is_scoped) = Folio::of_task().unzip();
+        Self { application, is_scoped: is_scoped.unwrap_or(false), request: ActiveRequest::current() }
     }
 
     /// Without an application and a request.

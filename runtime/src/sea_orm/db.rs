@@ -17,8 +17,7 @@ use crate::driver::sqlx_error;
 use crate::error::{FrameworkError, Refusal, Result, Retryable};
 use crate::pool::Pool;
 use crate::request::context::Context;
-use crate::source::route::ambient;
-use crate::transaction::Transactional;
+use crate::transaction::{Ambient, Transactional};
 
 impl TryFrom<&DatabaseConnection> for Pool {
     type Error = FrameworkError;
@@ -59,9 +58,9 @@ impl Db {
     /// The database of the task's transaction, or else of the default pool.
     fn dialect() -> Result<Dialect> {
         let context = Context::current();
-        match ambient(&context) {
+        match Ambient::current(&context) {
             Some(ambient) => Ok(ambient.dialect()),
-            None => Ok(context.folio()?.settings.connections.primary().dialect()),
+            None => Ok(context.folio()?.settings.connections.default.dialect),
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use crate::error::Result;
 use crate::pool::dispatch;
-use crate::source::lease::Lease;
-use crate::transaction::{Ambient, Transaction};
+use crate::source::lease::{Held, Lease};
 
 /// A lease of any driver, for the statements of one call.
 #[derive(Debug)]
@@ -16,29 +15,12 @@ pub(crate) enum AnyLease<'c> {
     MySql(Lease<'c, sqlx::MySql>),
 }
 
-/// Wraps the lease of each enabled driver, so that `dispatch!` can return an [`AnyLease`].
-macro_rules! of_driver {
-    ($($feature:literal $driver:ident),*) => {$(
-        #[cfg(feature = $feature)]
-        impl<'c> From<Lease<'c, sqlx::$driver>> for AnyLease<'c> {
-            fn from(lease: Lease<'c, sqlx::$driver>) -> Self {
-                Self::$driver(lease)
-            }
-        }
-    )*};
-}
-of_driver!("sqlite" Sqlite, "postgres" Postgres, "mysql" MySql);
-
 impl AnyLease<'_> {
-    /// Leases the connection of a transaction for a page. Waits until it is free.
-    pub(crate) async fn of_transaction(ambient: &Ambient) -> Result<Self> {
-        dispatch!(Transaction, ambient.transaction(), shared => {
-            Ok(Self::from(Lease::Transaction(shared.lock().await?, ambient.pool_id())))
-        })
-    }
-
-    /// Ends what folio began on it for a page that was read.
+    /// Ends what folio began for the page: the transaction on a connection of the caller's.
     pub(crate) async fn end(self) -> Result<()> {
-        dispatch!(AnyLease, self, lease => Ok(lease.end().await?))
+        dispatch!(AnyLease, self, lease => match lease.held {
+            Held::BorrowedForPage(transaction) => Ok(transaction.commit().await?),
+            _ => Ok(()),
+        })
     }
 }

@@ -6,6 +6,8 @@
 
 use folio_core::dialect::Dialect;
 
+#[cfg(feature = "_sea-orm")]
+use super::lease::Held;
 use super::{AnyLease, Lease};
 #[cfg(feature = "_sea-orm")]
 use crate::driver::Connection;
@@ -73,11 +75,13 @@ impl<'c> AnyLease<'c> {
             #[cfg(feature = "_sea-orm")]
             Borrowed::SeaOrm(connection) => match connection.dialect() {
                 #[cfg(feature = "sqlite")]
-                Dialect::Sqlite => Self::Sqlite(Lease::SeaOrm(connection)),
+                Dialect::Sqlite => Self::Sqlite(Lease::new(Held::SeaOrm(connection), None, true)),
                 #[cfg(feature = "postgres")]
-                Dialect::Postgres | Dialect::PlainPostgres => Self::Postgres(Lease::SeaOrm(connection)),
+                Dialect::Postgres | Dialect::PlainPostgres => {
+                    Self::Postgres(Lease::new(Held::SeaOrm(connection), None, true))
+                }
                 #[cfg(feature = "mysql")]
-                Dialect::MySql | Dialect::PlainMySql => Self::MySql(Lease::SeaOrm(connection)),
+                Dialect::MySql | Dialect::PlainMySql => Self::MySql(Lease::new(Held::SeaOrm(connection), None, true)),
                 #[cfg(not(all(feature = "sqlite", feature = "postgres", feature = "mysql")))]
                 _ => {
                     let why = "the feature of folio for the database of sea-orm's connection is not enabled";

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::hash::BuildHasher as _;
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use foldhash::fast::RandomState;
@@ -14,8 +14,10 @@ use folio_core::dialect::catalog::SharedInfo;
 use folio_core::schema::table::Table;
 
 use super::Lease;
+use super::lease::Held;
 use crate::driver::Driver;
 use crate::pool::PoolId;
+use crate::watch::AdvisedList;
 
 /// How long an answer is cached. A migration can change the table while the service runs.
 const TRUSTED: Duration = Duration::from_secs(60);
@@ -26,89 +28,100 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The maximum number of cached answers. A service needs one for each model and pool.
 const MOST: usize = 1_024;
 
-/// A pool, and the address of a static table.
-type TableId = (PoolId, usize);
+/// The addresses of a pool and of a table. The derive emits one static table for each model, so its address identifies
+/// it.
+type TableId = (usize, usize);
 
-/// What the catalog said, and when.
-type Answers = HashMap<TableId, (Instant, SharedInfo), RandomState>;
+/// What the catalog said.
+struct Answer {
+    at: Instant,
+    info: SharedInfo,
+    /// Kept, so that its address is that of no other pool.
+    _pool: PoolId,
+}
 
-static ANSWERS: LazyLock<Mutex<Answers>> = LazyLock::new(Mutex::default);
+static ANSWERS: LazyLock<Mutex<HashMap<TableId, Answer, RandomState>>> = LazyLock::new(Mutex::default);
 
 /// What the catalog says about a table; `None` if it cannot be read. Without a pool, it is not known which database
 /// answers, so nothing is cached. It only fails inside a transaction that has lost against another one: on MySQL, it has
 /// ended by that.
 pub(crate) async fn of<D: Driver>(lease: &mut Lease<'_, D>, table: &'static Table) -> sqlx::Result<Option<SharedInfo>> {
-    let key = key(lease, table);
-    match key.as_ref().and_then(known) {
+    match known(lease, table) {
         Some(answer) => Ok(Some(answer)),
-        None => Box::pin(look_up(lease, table, key)).await,
+        None => Box::pin(look_up(lease, table)).await,
     }
+}
+
+/// The cached answer, if it is not too old.
+fn known<D: Driver>(lease: &Lease<'_, D>, table: &'static Table) -> Option<SharedInfo> {
+    let id = (lease.pool.as_ref()?.address, std::ptr::from_ref(table).addr());
+    let answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let answer = answers.get(&id)?;
+    (answer.at.elapsed() < TRUSTED).then(|| answer.info.clone())
 }
 
 /// Asks the catalog about a table. A failure is logged: the page is read without the answer.
 ///
 /// Pages that begin together share one answer: all but the first wait for it. They wait for [`PATIENCE`] at most,
 /// because the look-up may itself wait for a lock of the database that one of them holds.
-async fn look_up<D: Driver>(
-    lease: &mut Lease<'_, D>,
-    table: &'static Table,
-    key: Option<TableId>,
-) -> sqlx::Result<Option<SharedInfo>> {
-    let _turn = match &key {
-        Some(key) => tokio::time::timeout(PATIENCE, turn(key).lock()).await.ok(),
+async fn look_up<D: Driver>(lease: &mut Lease<'_, D>, table: &'static Table) -> sqlx::Result<Option<SharedInfo>> {
+    let id = lease.pool.as_ref().map(|pool| (pool.address, std::ptr::from_ref(table).addr()));
+    let _turn = match id {
+        Some(id) => tokio::time::timeout(PATIENCE, turn(id).lock()).await.ok(),
         None => None,
     };
-    if let Some(answer) = key.as_ref().and_then(known) {
+    if let Some(answer) = known(lease, table) {
         return Ok(Some(answer));
     }
     let info = match lease.table_info(table).await {
         Ok(info) => SharedInfo::from(info),
-        Err(error) if D::is_conflict(&error) && !matches!(lease, Lease::Pooled(..)) => return Err(error),
+        Err(error) if D::is_conflict(&error) && !matches!(lease.held, Held::Pooled(_)) => return Err(error),
         Err(error) => {
             tracing::debug!(%error, table = table.name, "failed to look up a table in the catalog");
             return Ok(None);
         }
     };
-    if let Some(key) = key {
-        let mut answers = answers();
+    if let (Some(id), Some(pool)) = (id, &lease.pool) {
+        // A panic leaves the answers valid, because each is inserted in one step.
+        let mut answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
         // The cache fills up only with tables that come and go.
         if answers.len() >= MOST {
             answers.clear();
         }
-        answers.insert(key, (Instant::now(), info.clone()));
+        answers.insert(id, Answer { at: Instant::now(), info: info.clone(), _pool: pool.clone() });
     }
     Ok(Some(info))
 }
 
 /// The lock that look-ups about a table take. A few tables share one.
-fn turn(key: &TableId) -> &'static tokio::sync::Mutex<()> {
+fn turn(id: TableId) -> &'static tokio::sync::Mutex<()> {
     static TURNS: [tokio::sync::Mutex<()>; 16] = [const { tokio::sync::Mutex::const_new(()) }; 16];
     static OTHER: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
     static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
-    usize::try_from(HASHER.hash_one(key) % 16).ok().and_then(|at| TURNS.get(at)).unwrap_or(&OTHER)
+    usize::try_from(HASHER.hash_one(id) % 16).ok().and_then(|at| TURNS.get(at)).unwrap_or(&OTHER)
 }
 
 /// Drops the cached answer for a table, because a statement named an index that no longer exists.
 pub(crate) fn forget<D: Driver>(lease: &Lease<'_, D>, table: &'static Table) {
-    if let Some(key) = key(lease, table) {
-        answers().remove(&key);
+    if let Some(pool) = &lease.pool {
+        let id = (pool.address, std::ptr::from_ref(table).addr());
+        ANSWERS.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
     }
 }
 
-/// The cached answers. A panic leaves them valid, because each is inserted in one step.
-fn answers() -> MutexGuard<'static, Answers> {
-    ANSWERS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The key of a table in the lease's pool. The derive emits one static table for each model, so its address identifies
-/// it.
-fn key<D: Driver>(lease: &Lease<'_, D>, table: &'static Table) -> Option<TableId> {
-    Some((lease.pool()?.clone(), std::ptr::from_ref(table).addr()))
-}
-
-/// The cached answer, if it is not too old.
-fn known(key: &TableId) -> Option<SharedInfo> {
-    let answers = answers();
-    let (at, answer) = answers.get(key)?;
-    (at.elapsed() < TRUSTED).then(|| answer.clone())
+/// Shows the index advisor, and a test that watches, what the catalog says about the table of a list. If the catalog
+/// cannot be read, the page is read all the same.
+pub(super) async fn advise<D: Driver>(lease: &mut Lease<'_, D>, list: &AdvisedList) {
+    if list.is_unchecked()
+        && let Ok(Some(info)) = of(lease, list.table).await
+    {
+        list.warn(&info, D::DIALECT);
+    }
+    #[cfg(feature = "testing")]
+    if lease.watched.found.is_some() {
+        // A test may have created the index a moment ago.
+        let info = lease.table_info(list.table).await.ok();
+        let advice = info.and_then(|info| list.advice(&info, D::DIALECT));
+        lease.watched.find(|found| found.lists.push(advice));
+    }
 }

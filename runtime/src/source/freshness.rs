@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use sqlx::pool::PoolConnection;
 
 use super::Lease;
+use super::lease::Held;
 use crate::error::{FrameworkError, Result};
 use crate::pool::{Pool, PoolEntry, PoolId, acquire, dispatch};
 use crate::request::ActiveRequest;
@@ -28,10 +29,10 @@ impl Freshness {
     ///
     /// # Errors
     /// [`FrameworkError::Database`] if the replica is another kind of database.
-    pub(super) fn of(context: &Context, wait: Duration, pool: Option<PoolId>) -> Result<Option<Self>> {
+    pub(super) fn of(context: &Context, wait: Duration, pool: &PoolId) -> Result<Option<Self>> {
         let connections = &context.folio()?.settings.connections;
-        let Some(replica) = connections.replica() else { return Ok(None) };
-        if pool.is_none_or(|pool| pool != connections.default.pool.id() && pool != replica.pool.id()) {
+        let Some(replica) = &connections.replica else { return Ok(None) };
+        if ![connections.default.id.address, replica.id.address].contains(&pool.address) {
             return Ok(None);
         }
         if !connections.has_like_replica() {
@@ -47,7 +48,7 @@ impl Freshness {
         let mut needed = self.seen.clone();
         if self.request.as_ref().is_some_and(ActiveRequest::has_written) {
             let position = dispatch!(Pool, &primary.pool, pool => {
-                position(&mut Lease::Pooled(acquire(pool).await?, PoolId::of(pool), None)).await?
+                position(&mut Lease::new(Held::Pooled(acquire(pool).await?), Some(primary.id.clone()), true)).await?
             });
             needed.push(position);
         }
@@ -58,19 +59,19 @@ impl Freshness {
     pub(super) async fn reached<D: Transactional>(
         &self,
         connection: PoolConnection<D>,
-        pool: &sqlx::Pool<D>,
+        pool: &PoolEntry,
         needed: &[String],
     ) -> Result<Option<PoolConnection<D>>> {
         let begun = Instant::now();
-        let mut lease = Lease::Pooled(connection, PoolId::of(pool), None);
+        let mut lease = Lease::new(Held::Pooled(connection), Some(pool.id.clone()), true);
         for position in needed {
             if !lease.reaches(position, self.wait.saturating_sub(begun.elapsed())).await? {
                 tracing::debug!(target: "folio::fallback", position, "the read replica is behind: reading from the primary");
                 return Ok(None);
             }
         }
-        match lease {
-            Lease::Pooled(connection, ..) => Ok(Some(connection)),
+        match lease.held {
+            Held::Pooled(connection) => Ok(Some(connection)),
             _ => Ok(None),
         }
     }

@@ -23,31 +23,40 @@ use folio_core::statement::template::BoundSql;
 use sqlx::Connection as _;
 use sqlx::pool::PoolConnection;
 
-#[cfg(feature = "testing")]
-use super::watched::Watched;
 #[cfg(feature = "_sea-orm")]
 use crate::driver::Connection;
 use crate::driver::{self, Driver, RowOf, Session};
 use crate::error::{FrameworkError, OutOfTime, Result};
-use crate::observe::Tally;
-use crate::pool::PoolId;
+use crate::pool::{PoolEntry, PoolId};
 use crate::transaction::{
     BorrowedTransaction, ConnectionLock, History, Isolation, REPEAT_READS, ReadTransaction, SAVE_READS, Transactional,
 };
+use crate::watch::Watched;
 
-/// A connection on which a call runs its statements.
-pub(crate) enum Lease<'c, D: sqlx::Database> {
-    /// A connection of a pool, outside of transactions, and how long one of its statements may take.
-    Pooled(PoolConnection<D>, PoolId, Option<Duration>),
+/// A connection on which a call runs its statements, and what does not change while the call has it.
+pub(crate) struct Lease<'c, D: sqlx::Database> {
+    pub(super) held: Held<'c, D>,
+    /// The pool whose catalog applies. A connection of the caller's may be of any database.
+    pub(crate) pool: Option<PoolId>,
+    /// How long one of its statements may take. In a transaction or on a connection of the caller's, the caller decides.
+    limit: Option<Duration>,
+    /// Whether the server and the driver keep its prepared statements.
+    persistent: bool,
+    /// Whether a statement is run again after a conflict. Outside of a transaction, it is all that has to be.
+    is_retried: bool,
+    /// Who watches the page.
+    pub(crate) watched: Watched,
+}
+
+/// The connection of a lease.
+pub(super) enum Held<'c, D: sqlx::Database> {
+    /// A connection of a pool, outside of transactions.
+    Pooled(PoolConnection<D>),
     /// The ambient transaction's connection.
-    Transaction(ConnectionLock<D>, PoolId),
+    Transaction(ConnectionLock<D>),
     /// A pooled connection, in a transaction that folio began for one call.
-    ReadTransaction(ReadTransaction<D>, PoolId),
-    Borrowed {
-        connection: &'c mut D::Connection,
-        /// Whether its statements are persistent. Its pool is not known, so this depends on the application's pools.
-        persistent: bool,
-    },
+    ReadTransaction(ReadTransaction<D>),
+    Borrowed(&'c mut D::Connection),
     /// The caller's own connection, in a transaction that folio began for one page, because a pooler lends a connection
     /// of the server for one transaction at a time.
     BorrowedForPage(BorrowedTransaction<'c, D>),
@@ -62,113 +71,76 @@ impl<D: sqlx::Database> fmt::Debug for Lease<'_, D> {
     }
 }
 
+impl<'c, D: sqlx::Database> Lease<'c, D> {
+    pub(super) fn new(held: Held<'c, D>, pool: Option<PoolId>, persistent: bool) -> Self {
+        Self { held, pool, limit: None, persistent, is_retried: false, watched: Watched::current() }
+    }
+
+    pub(super) fn of_transaction(lock: ConnectionLock<D>, pool: PoolId) -> Self {
+        let persistent = lock.persistent();
+        Self::new(Held::Transaction(lock), Some(pool), persistent)
+    }
+}
+
 impl<'c, D: Transactional> Lease<'c, D> {
     /// The caller's own connection. If its statements are not persistent, and it is not in a transaction, folio begins
     /// one: the driver sends such a statement in two messages, and a pooler may pass them to different connections of
     /// the server.
-    pub(crate) async fn borrow(connection: &'c mut D::Connection, persistent: bool) -> sqlx::Result<Self> {
+    pub(super) async fn borrow(connection: &'c mut D::Connection, persistent: bool) -> sqlx::Result<Self> {
         if !persistent && D::begin_on_borrowed(connection).await? {
-            return Ok(Self::BorrowedForPage(BorrowedTransaction::begun(connection)));
+            return Ok(Self::new(Held::BorrowedForPage(BorrowedTransaction::begun(connection)), None, false));
         }
-        Ok(Self::Borrowed { connection, persistent })
+        Ok(Self::new(Held::Borrowed(connection), None, persistent))
     }
 
-    /// Ends the transaction of a page on a borrowed connection.
-    pub(crate) async fn end(self) -> sqlx::Result<()> {
-        match self {
-            Self::BorrowedForPage(transaction) => transaction.commit().await,
-            _ => Ok(()),
-        }
-    }
-}
-
-impl<D: Transactional> Lease<'_, D> {
     /// A connection of a pool. It is in a transaction that folio began if there is an isolation level, if the pool's
     /// statements are not persistent, if a read would leave a transaction open, or if only a transaction has a time
     /// limit on this database.
     pub(crate) async fn of_pool(
         connection: PoolConnection<D>,
         pool: &sqlx::Pool<D>,
-        persistent: bool,
+        entry: &PoolEntry,
         isolation: Option<Isolation>,
         limit: Option<Duration>,
     ) -> Result<Self> {
-        let mut lease = Self::Pooled(connection, PoolId::of(pool), limit);
+        let persistent = entry.persistent;
+        let mut lease = Self { limit, ..Self::new(Held::Pooled(connection), Some(entry.id.clone()), persistent) };
         let is_limited_alone = limit.is_none() || !D::LIMITS_TIME_BY_TRANSACTION;
         let mut commits_alone = persistent && isolation.is_none() && is_limited_alone;
         if commits_alone {
             let running = StatementGuard::on(&mut lease);
-            let commits = match running.lease.session().connection() {
-                Some(connection) => D::commits_alone(pool, connection).await,
-                None => Ok(true),
+            let commits = match &mut running.lease.held {
+                Held::Pooled(connection) => D::commits_alone(pool, connection).await,
+                _ => Ok(true),
             };
             commits_alone = running.ended(commits)?;
         }
-        match lease {
-            Self::Pooled(connection, id, limit) if !commits_alone => {
-                let transaction = Box::pin(ReadTransaction::begin(connection, pool, isolation, limit)).await?;
-                Ok(Self::ReadTransaction(transaction, id))
+        lease.is_retried = commits_alone && D::RETRIES_READS;
+        lease.held = match lease.held {
+            Held::Pooled(connection) if !commits_alone => {
+                Held::ReadTransaction(Box::pin(ReadTransaction::begin(connection, pool, isolation, limit)).await?)
             }
-            lease => Ok(lease),
-        }
+            held => held,
+        };
+        Ok(lease)
     }
 }
 
-impl<D: sqlx::Database> Lease<'_, D> {
+impl<D: Driver> Lease<'_, D> {
     fn session(&mut self) -> Session<'_, D> {
-        match self {
-            Lease::Pooled(connection, ..) => Session::<D>::Connection(connection),
-            Lease::Transaction(lock, _) => Session::<D>::Connection(lock),
-            Lease::ReadTransaction(transaction, _) => Session::<D>::Connection(transaction),
-            Lease::Borrowed { connection, .. } => Session::<D>::Connection(connection),
-            Lease::BorrowedForPage(transaction) => Session::<D>::Connection(transaction),
+        match &mut self.held {
+            Held::Pooled(connection) => Session::<D>::Connection(connection),
+            Held::Transaction(lock) => Session::<D>::Connection(lock),
+            Held::ReadTransaction(transaction) => Session::<D>::Connection(transaction),
+            Held::Borrowed(connection) => Session::<D>::Connection(connection),
+            Held::BorrowedForPage(transaction) => Session::<D>::Connection(transaction),
             #[cfg(feature = "_sea-orm")]
-            Lease::SeaOrm(connection) => Session::SeaOrm(*connection),
+            Held::SeaOrm(connection) => Session::SeaOrm(*connection),
         }
-    }
-
-    /// The pool whose catalog applies. A connection of the caller's may be of any database.
-    pub(crate) fn pool(&self) -> Option<&PoolId> {
-        match self {
-            Lease::Pooled(_, pool, _) | Lease::Transaction(_, pool) | Lease::ReadTransaction(_, pool) => Some(pool),
-            Lease::Borrowed { .. } | Lease::BorrowedForPage(_) => None,
-            #[cfg(feature = "_sea-orm")]
-            Lease::SeaOrm(_) => None,
-        }
-    }
-
-    /// How long one of its statements may take. In a transaction or on a connection of the caller's, the caller decides.
-    fn limit(&self) -> Option<Duration> {
-        match self {
-            Lease::Pooled(_, _, limit) => *limit,
-            Lease::ReadTransaction(transaction, _) => transaction.limit(),
-            Lease::Transaction(..) | Lease::Borrowed { .. } | Lease::BorrowedForPage(_) => None,
-            #[cfg(feature = "_sea-orm")]
-            Lease::SeaOrm(_) => None,
-        }
-    }
-
-    /// Whether server and driver keep the prepared statement of a select.
-    fn persists(&self, select: &BoundSql) -> bool
-    where
-        D: Driver,
-    {
-        let keeps_statements = match self {
-            // On a pool that does not keep them, each page is read in a transaction.
-            Lease::Pooled(..) => true,
-            Lease::Transaction(lock, _) => lock.persistent(),
-            Lease::ReadTransaction(transaction, _) => transaction.persistent(),
-            Lease::Borrowed { persistent, .. } => *persistent,
-            Lease::BorrowedForPage(_) => false,
-            #[cfg(feature = "_sea-orm")]
-            Lease::SeaOrm(_) => true,
-        };
-        let keeps_old_names = select.selects_star && D::KEEPS_COLUMN_NAMES;
-        keeps_statements && select.is_worth_persisting() && !keeps_old_names
     }
 
     pub(crate) fn is_snapshot(&self) -> bool {
-        matches!(self, Lease::ReadTransaction(transaction, _) if transaction.is_snapshot())
+        matches!(&self.held, Held::ReadTransaction(transaction) if transaction.is_snapshot())
     }
 
     /// Runs a select to its end and passes each row to `take` as it arrives. After an error of `take`, or a row more
@@ -179,80 +151,101 @@ impl<D: sqlx::Database> Lease<'_, D> {
         select: BoundSql,
         most: u64,
         mut take: impl FnMut(RowOf<D>) -> sqlx::Result<()> + Send,
-    ) -> sqlx::Result<()>
-    where
-        D: Driver,
-    {
-        let persistent = self.persists(&select);
-        self.run(select, persistent, most, &mut take).await
+    ) -> sqlx::Result<()> {
+        self.run(select, true, most, &mut take).await
     }
 
-    /// Same as [`fetch`](Self::fetch). It is not generic, so that it is compiled once.
+    /// Runs a select of at most one row to its end, and returns the row.
+    pub(crate) async fn fetch_first(&mut self, select: BoundSql) -> sqlx::Result<Option<RowOf<D>>> {
+        self.first(select, true).await
+    }
+
+    /// Same as [`fetch_first`](Self::fetch_first), for a statement that is rarely sent again or whose columns may
+    /// change. It is persistent only if the driver could lose it.
+    pub(crate) async fn fetch_once(&mut self, select: BoundSql) -> sqlx::Result<Option<RowOf<D>>> {
+        self.first(select, D::LOSES_STATEMENTS).await
+    }
+
+    async fn first(&mut self, select: BoundSql, is_kept: bool) -> sqlx::Result<Option<RowOf<D>>> {
+        let mut first = None;
+        let mut take = |row| {
+            first.get_or_insert(row);
+            Ok(())
+        };
+        self.run(select, is_kept, 1, &mut take).await?;
+        Ok(first)
+    }
+
+    /// Runs a select to its end. If it `is_kept`, the server and the driver may keep it prepared. Not generic over `take`,
+    /// so that it is compiled once.
     async fn run(
         &mut self,
         select: BoundSql,
-        persistent: bool,
+        is_kept: bool,
         most: u64,
         take: &mut (dyn FnMut(RowOf<D>) -> sqlx::Result<()> + Send),
-    ) -> sqlx::Result<()>
-    where
-        D: Driver,
-    {
+    ) -> sqlx::Result<()> {
         #[cfg(feature = "testing")]
-        if let Some(watched) = Watched::current() {
+        if self.watched.found.is_some() {
             let running = StatementGuard::on(self);
             let plan = D::plan(running.lease.session(), &select).await;
             let plan = running.ended(plan)?;
-            watched.add(|found| found.plans.push(plan));
+            self.watched.find(|found| found.plans.push(plan));
         }
-        let select = match self.limit() {
+        let persistent = is_kept && self.persists(&select);
+        let select = match self.limit {
             Some(limit) => D::limited(select, limit),
             None => select,
         };
+        let mut rows = CountedRows::<D> { take, taken: Ok(()), limit: RowLimit { most, rows: 0 } };
         let running = StatementGuard::on(self);
-        let mut taking = Taking::<D> { take, taken: Ok(()), rows: RowLimit::of(most) };
-        let may_be_outdated = persistent && D::DIALECT.facts().refuses_outdated_statements;
-        let may_conflict = D::RETRIES_READS && matches!(running.lease, Lease::Pooled(..));
-        let copy = (may_be_outdated || may_conflict).then(|| select.clone());
-        let mut read = running.lease.read(select, persistent, &mut |row| taking.add(row)).await;
-        read = match (read, copy) {
-            // Outside of a transaction, the statement is all that has to be run again. Rows that it has already
-            // returned cannot be taken back.
-            (Err(error), Some(select)) if may_conflict && taking.rows.counted() == 0 && D::is_conflict(&error) => {
-                Tally::add(Tally::retry);
-                running.lease.read(select, persistent, &mut |row| taking.add(row)).await
-            }
-            (Err(error), Some(select)) if D::is_outdated(&error) => {
-                Tally::add(Tally::retry);
-                Box::pin(running.lease.prepare_again(select, error, |row| taking.add(row))).await
-            }
-            (read, _) => read,
-        };
-        Tally::add(|tally| tally.statement(taking.rows.counted()));
-        running.ended(read).and(taking.taken)
+        let read = running.lease.read(select, persistent, &mut rows).await;
+        running.lease.watched.statement(rows.limit.rows);
+        running.ended(read).and(rows.taken)
     }
 
-    /// Passes on the rows of a select. If the driver has lost it, it runs once more.
-    async fn read(
+    /// Whether server and driver keep the prepared statement of a select.
+    fn persists(&self, select: &BoundSql) -> bool {
+        let keeps_old_names = select.selects_star && D::KEEPS_COLUMN_NAMES;
+        self.persistent && select.is_worth_persisting && !keeps_old_names
+    }
+
+    /// Passes on the rows of a select. If it fails for a reason that may be gone the next time, it is run again.
+    async fn read(&mut self, select: BoundSql, persistent: bool, rows: &mut CountedRows<'_, D>) -> sqlx::Result<()> {
+        let may_be_outdated = persistent && D::DIALECT.facts().refuses_outdated_statements;
+        let may_be_lost = D::LOSES_STATEMENTS && !persistent;
+        let copy = (self.is_retried || may_be_outdated || may_be_lost).then(|| select.clone());
+        // A transaction of a pool that keeps no statements has begun with it.
+        if may_be_lost && self.persistent && matches!(self.held, Held::ReadTransaction(_)) {
+            D::execute(self.session(), SAVE_READS).await?;
+        }
+        match (driver::read::<D>(self.session(), select, persistent, |row| rows.add(row)).await, copy) {
+            (Err(error), Some(select)) => Box::pin(self.read_again(select, persistent, error, rows)).await,
+            (read, _) => read,
+        }
+    }
+
+    /// Runs a select again that failed with this error, if the reason may be gone. If not, the error stays.
+    async fn read_again(
         &mut self,
         select: BoundSql,
         persistent: bool,
-        take: &mut (dyn FnMut(RowOf<D>) + Send),
-    ) -> sqlx::Result<()>
-    where
-        D: Driver,
-    {
-        let copy = (D::LOSES_STATEMENTS && !persistent).then(|| select.clone());
-        // A transaction of a pool that keeps no statements has begun with it.
-        if copy.is_some() && matches!(self, Lease::ReadTransaction(transaction, _) if transaction.persistent()) {
-            D::execute(self.session(), SAVE_READS).await?;
-        }
-        match (driver::read::<D>(self.session(), select, persistent, &mut *take).await, copy) {
-            (Err(error), Some(select)) if D::is_lost(&error) => {
-                Tally::add(Tally::retry);
-                Box::pin(self.read_lost(select, error, take)).await
+        error: sqlx::Error,
+        rows: &mut CountedRows<'_, D>,
+    ) -> sqlx::Result<()> {
+        // A statement that was lost has not run yet, so it is still new to the other reasons.
+        let read = match !persistent && D::is_lost(&error) {
+            true => self.read_lost(select.clone(), error, rows).await,
+            false => Err(error),
+        };
+        match read {
+            // Rows that were passed on cannot be taken back.
+            Err(error) if self.is_retried && rows.limit.rows == 0 && D::is_conflict(&error) => {
+                self.watched.retry();
+                driver::read::<D>(self.session(), select, persistent, |row| rows.add(row)).await
             }
-            (read, _) => read,
+            Err(error) if D::is_outdated(&error) => self.prepare_again(select, error, rows).await,
+            read => read,
         }
     }
 
@@ -262,20 +255,18 @@ impl<D: sqlx::Database> Lease<'_, D> {
         &mut self,
         select: BoundSql,
         error: sqlx::Error,
-        take: &mut (dyn FnMut(RowOf<D>) + Send),
-    ) -> sqlx::Result<()>
-    where
-        D: Driver,
-    {
-        let is_usable = match self {
-            Lease::Transaction(..) => false,
-            Lease::ReadTransaction(..) | Lease::BorrowedForPage(_) => {
+        rows: &mut CountedRows<'_, D>,
+    ) -> sqlx::Result<()> {
+        self.watched.retry();
+        let is_usable = match self.held {
+            Held::Transaction(_) => false,
+            Held::ReadTransaction(_) | Held::BorrowedForPage(_) => {
                 D::execute(self.session(), REPEAT_READS).await.is_ok()
             }
             _ => true,
         };
         if is_usable {
-            match driver::read::<D>(self.session(), select, false, take).await {
+            match driver::read::<D>(self.session(), select, false, |row| rows.add(row)).await {
                 // A connection that the caller has lent may be in a transaction, which the first error has aborted.
                 Err(again)
                     if again.as_database_error().is_some_and(|again| again.code().as_deref() == Some("25P02")) => {}
@@ -297,18 +288,16 @@ impl<D: sqlx::Database> Lease<'_, D> {
         &mut self,
         select: BoundSql,
         error: sqlx::Error,
-        take: impl FnMut(RowOf<D>),
-    ) -> sqlx::Result<()>
-    where
-        D: Driver,
-    {
+        rows: &mut CountedRows<'_, D>,
+    ) -> sqlx::Result<()> {
+        self.watched.retry();
         if let Some(connection) = self.session().connection() {
             connection.clear_cached_statements().await?;
         }
-        if !matches!(self, Lease::Transaction(..) | Lease::ReadTransaction(..)) {
-            match driver::read::<D>(self.session(), select, true, take).await {
+        if !matches!(self.held, Held::Transaction(_) | Held::ReadTransaction(_)) {
+            match driver::read::<D>(self.session(), select, true, |row| rows.add(row)).await {
                 // A connection that the caller has lent may be in a transaction, too.
-                Err(_) if self.pool().is_none() => {}
+                Err(_) if self.pool.is_none() => {}
                 read => return read,
             }
         }
@@ -319,63 +308,31 @@ impl<D: sqlx::Database> Lease<'_, D> {
         )))
     }
 
-    /// Runs a select of at most one row to its end, and returns the row.
-    pub(crate) async fn fetch_first(&mut self, select: BoundSql) -> sqlx::Result<Option<RowOf<D>>>
-    where
-        D: Driver,
-    {
-        let persistent = self.persists(&select);
-        self.first(select, persistent).await
-    }
-
-    /// Same as [`fetch_first`](Self::fetch_first), for a statement that is rarely sent again or whose columns may
-    /// change. It is persistent only if the driver could lose it.
-    pub(crate) async fn fetch_once(&mut self, select: BoundSql) -> sqlx::Result<Option<RowOf<D>>>
-    where
-        D: Driver,
-    {
-        let persistent = D::LOSES_STATEMENTS && self.persists(&select);
-        self.first(select, persistent).await
-    }
-
-    async fn first(&mut self, select: BoundSql, persistent: bool) -> sqlx::Result<Option<RowOf<D>>>
-    where
-        D: Driver,
-    {
-        let mut first = None;
-        let mut take = |row| {
-            first.get_or_insert(row);
-            Ok(())
-        };
-        self.run(select, persistent, 1, &mut take).await?;
-        Ok(first)
-    }
-
     /// The database's estimate of a select's rows; `None` if it has none.
-    pub(crate) async fn estimate(&mut self, select: BoundSql) -> sqlx::Result<Option<u64>>
-    where
-        D: Driver,
-    {
+    pub(crate) async fn estimate(&mut self, select: BoundSql) -> sqlx::Result<Option<u64>> {
         let persistent = self.persists(&select);
         let Some(explain) = driver::explain::<D>(select) else { return Ok(None) };
         let running = StatementGuard::on(self);
         let mut plan = Vec::new();
-        let read = running.lease.read(explain, persistent, &mut |row| plan.push(row)).await;
-        Tally::add(|tally| tally.statement(0));
+        let mut take = |row| {
+            plan.push(row);
+            Ok(())
+        };
+        let limit = RowLimit { most: u64::MAX, rows: 0 };
+        let mut rows = CountedRows { take: &mut take, taken: Ok(()), limit };
+        let read = running.lease.read(explain, persistent, &mut rows).await;
+        running.lease.watched.statement(0);
         running.ended(read.map(|()| D::estimated_rows(&plan)))
     }
 
     /// What the database's catalog says about a table. If it cannot be read, an open transaction stays usable.
-    pub(crate) async fn table_info(&mut self, table: &Table) -> sqlx::Result<TableInfo>
-    where
-        D: Driver,
-    {
-        let needs_savepoint = D::DIALECT.facts().errors_abort_transactions && !matches!(self, Lease::Pooled(..));
+    pub(crate) async fn table_info(&mut self, table: &Table) -> sqlx::Result<TableInfo> {
+        let needs_savepoint = D::DIALECT.facts().errors_abort_transactions && !matches!(self.held, Held::Pooled(_));
         let running = StatementGuard::on(self);
         let lease = &mut *running.lease;
         // It fails on a connection of the caller that is not in a transaction, which then needs none.
         let is_set = needs_savepoint && D::execute(lease.session(), "SAVEPOINT folio_catalog").await.is_ok();
-        Tally::add(Tally::catalog_lookup);
+        lease.watched.catalog_lookup();
         let mut info = D::table_info(lease.session(), table).await;
         if is_set {
             let end =
@@ -387,89 +344,72 @@ impl<D: sqlx::Database> Lease<'_, D> {
     }
 
     /// The replication position of its server; `None` if that is not known.
-    pub(crate) async fn position(&mut self) -> sqlx::Result<Option<String>>
-    where
-        D: Driver,
-    {
+    pub(crate) async fn position(&mut self) -> sqlx::Result<Option<String>> {
         let running = StatementGuard::on(self);
         let position = match running.lease.session().connection() {
             Some(connection) => D::position(connection).await,
             None => Ok(None),
         };
-        Tally::add(|tally| tally.statement(0));
+        running.lease.watched.statement(0);
         running.ended(position)
     }
 
     /// Waits until its server has all changes up to a position, but no longer than this. Returns whether it has them.
-    pub(crate) async fn reaches(&mut self, position: &str, wait: Duration) -> sqlx::Result<bool>
-    where
-        D: Driver,
-    {
+    pub(crate) async fn reaches(&mut self, position: &str, wait: Duration) -> sqlx::Result<bool> {
         let running = StatementGuard::on(self);
         let reached = match running.lease.session().connection() {
             Some(connection) => D::reaches(connection, position, wait).await,
             None => Ok(false),
         };
-        Tally::add(|tally| tally.statement(0));
+        running.lease.watched.statement(0);
         running.ended(reached)
     }
 
     /// Rejects a column that cannot be used in a cursor key because of a property that its values do not show, such as
     /// its collation.
-    pub(crate) async fn check_column(&mut self, select: &BoundSql, column: &str) -> sqlx::Result<()>
-    where
-        D: Driver,
-    {
+    pub(crate) async fn check_column(&mut self, select: &BoundSql, column: &str) -> sqlx::Result<()> {
         let running = StatementGuard::on(self);
         let checked = D::check_column(running.lease.session(), select, column).await;
-        Tally::add(|tally| tally.statement(0));
+        running.lease.watched.statement(0);
         running.ended(checked)
     }
 }
 
-/// The rows of a statement, on their way to the function that takes them.
-struct Taking<'a, D: Driver> {
+/// Passes each row of a statement on, and counts them.
+struct CountedRows<'a, D: Driver> {
     take: &'a mut (dyn FnMut(RowOf<D>) -> sqlx::Result<()> + Send),
     taken: sqlx::Result<()>,
-    rows: RowLimit,
+    limit: RowLimit,
 }
 
-impl<D: Driver> Taking<'_, D> {
+impl<D: Driver> CountedRows<'_, D> {
     /// Passes on a row, unless an earlier one was an error.
     fn add(&mut self, row: RowOf<D>) {
         if self.taken.is_ok() {
             // A check of the row says more about a row too many, so it comes first.
-            self.taken = (self.take)(row).and_then(|()| self.rows.count());
+            self.taken = (self.take)(row).and_then(|()| self.limit.count());
         }
     }
 }
 
-/// Counts the rows of a statement down from its limit.
+/// How many rows a statement may return, and has returned.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowLimit {
-    most: u64,
-    left: u64,
+    pub(crate) most: u64,
+    pub(crate) rows: u64,
 }
 
 impl RowLimit {
-    pub(crate) fn of(most: u64) -> Self {
-        Self { most, left: most }
-    }
-
     /// Counts one row. A server returns no row beyond the limit, so the rows of several have been put together.
     pub(crate) fn count(&mut self) -> sqlx::Result<()> {
-        let Some(left) = self.left.checked_sub(1) else {
+        if self.rows >= self.most {
             return Err(driver::inconsistent_error(&format!(
                 "a statement with a limit of {} returned more rows",
                 self.most
             )));
-        };
-        self.left = left;
+        }
+        self.rows = self.rows.saturating_add(1);
         Ok(())
-    }
-
-    fn counted(self) -> u64 {
-        self.most.saturating_sub(self.left)
     }
 }
 
@@ -484,7 +424,7 @@ struct StatementGuard<'a, 'c, D: sqlx::Database> {
 
 impl<'a, 'c, D: Driver> StatementGuard<'a, 'c, D> {
     fn on(lease: &'a mut Lease<'c, D>) -> Self {
-        let before = if let Lease::Transaction(lock, _) = lease { Some(lock.begins()) } else { None };
+        let before = if let Held::Transaction(lock) = &mut lease.held { Some(lock.begins()) } else { None };
         Self { lease, fragile: D::BREAKS_ON_CANCEL, before }
     }
 }
@@ -493,11 +433,11 @@ impl<D: Driver> StatementGuard<'_, '_, D> {
     /// Records that the statement has ended. If it has failed, it may have ended the transaction.
     fn ended<R>(mut self, outcome: sqlx::Result<R>) -> sqlx::Result<R> {
         self.fragile = false;
-        let outcome = outcome.map_err(|error| match self.lease.limit() {
+        let outcome = outcome.map_err(|error| match self.lease.limit {
             Some(limit) if D::is_out_of_time(&error) => OutOfTime::error(limit, error),
             _ => error,
         });
-        if let (Ok(_), Some(before), Lease::Transaction(lock, _)) = (&outcome, self.before, &mut *self.lease) {
+        if let (Ok(_), Some(before), Held::Transaction(lock)) = (&outcome, self.before, &mut self.lease.held) {
             lock.ended(before);
         }
         outcome
@@ -506,9 +446,9 @@ impl<D: Driver> StatementGuard<'_, '_, D> {
 
 impl<D: sqlx::Database> Drop for StatementGuard<'_, '_, D> {
     fn drop(&mut self) {
-        match self.lease {
-            Lease::Pooled(connection, ..) if self.fragile => connection.close_on_drop(),
-            Lease::ReadTransaction(transaction, _) if self.fragile => transaction.break_off(),
+        match &mut self.lease.held {
+            Held::Pooled(connection) if self.fragile => connection.close_on_drop(),
+            Held::ReadTransaction(transaction) if self.fragile => transaction.break_off(),
             // A transaction knows by the mark. A borrowed connection is unusable, as it would be after one of the
             // caller's own statements.
             _ => {}

@@ -1,6 +1,6 @@
 //! Where the statements of a call run: in a transaction, on a connection of a pool, or on the caller's own.
 //!
-//! [`Route`](route::Route) is what a query asks for, and [`Source`](route::Source) where it goes. [`Lease`] runs
+//! [`Route`](route::Route) is what a query asks for, and [`Target`](route::Target) where it goes. [`Lease`] runs
 //! statements on each kind of connection in the same way, and keeps track of statements that were dropped before they
 //! ended. [`ConnectionGuard`] is a lease for the caller's statements. `catalog.rs` caches what the database's catalog
 //! says about tables.
@@ -13,8 +13,6 @@ mod guard;
 mod lease;
 pub(crate) mod route;
 pub mod using;
-#[cfg(feature = "testing")]
-pub(crate) mod watched;
 
 pub(crate) use self::any_lease::AnyLease;
 pub use self::borrowed::Borrowed;

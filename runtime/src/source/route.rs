@@ -10,8 +10,8 @@ use crate::error::Result;
 use crate::pool::{Fallback, Pool, PoolEntry, PoolId, acquire, dispatch};
 use crate::request::context::Context;
 use crate::source::freshness::Freshness;
-use crate::source::{AnyLease, Borrowed, Lease};
-use crate::transaction::{Ambient, Isolation};
+use crate::source::{AnyLease, Borrowed, Lease, catalog};
+use crate::transaction::{Ambient, Isolation, Transaction};
 
 /// The connection that a query asks for.
 #[derive(Debug, Clone, Default)]
@@ -27,139 +27,161 @@ impl Route {
     /// replica, or else from the default pool.
     ///
     /// A connection that the caller has lent takes precedence. Without an application, its statements are persistent.
-    pub(crate) fn source<'c>(self, context: &Context, lent: Option<Borrowed<'c>>) -> Result<Source<'c>> {
-        let target = self.target(context, lent)?;
-        let settings = context.application.as_ref().map(|folio| &folio.settings);
+    pub(crate) fn target<'c>(self, context: &Context, lent: Option<Borrowed<'c>>) -> Result<Target<'c>> {
+        let settings = context.application.as_ref().map(|folio| &*folio.settings);
+        // On a pool that was named, the task's transaction on it comes first.
+        let on = |entry: PoolEntry| Ambient::on(&entry.pool).map_or(Place::Pool(entry), Place::Transaction);
+        let place = match (lent, self.using, self.on.as_deref().or(self.model)) {
+            (Some(connection), ..) => {
+                let dialect = connection.dialect();
+                let persistent = settings.is_none_or(|settings| settings.connections.persistent(dialect));
+                Place::Lent { connection, persistent }
+            }
+            (None, Some(pool), _) => on(pool.into()),
+            (None, None, Some(name)) => on(context.folio()?.settings.connections.named(name)?.clone()),
+            (None, None, None) => match Ambient::current(context) {
+                Some(ambient) => Place::Transaction(ambient),
+                None => {
+                    let connections = &context.folio()?.settings.connections;
+                    let primary = connections.default.clone();
+                    match connections.replica.clone() {
+                        Some(replica) => Place::Replica { replica, primary, fallback: connections.fallback().cloned() },
+                        None => Place::Pool(primary),
+                    }
+                }
+            },
+        };
+        let dialect = match &place {
+            Place::Pool(entry) | Place::Replica { replica: entry, .. } => entry.dialect,
+            Place::Transaction(ambient) => ambient.dialect(),
+            Place::Lent { connection, .. } => connection.dialect(),
+        };
+        let is_plain = settings.is_some_and(|settings| settings.plain_statements);
         let freshness = match settings.and_then(|settings| settings.read_your_writes) {
-            Some(wait) => Freshness::of(context, wait, target.pool())?,
+            Some(wait) => place.freshness(context, wait)?,
             None => None,
         };
-        Ok(Source { target, is_plain: settings.is_some_and(|settings| settings.plain_statements), freshness })
-    }
-
-    fn target<'c>(self, context: &Context, lent: Option<Borrowed<'c>>) -> Result<Target<'c>> {
-        if let Some(connection) = lent {
-            let dialect = connection.dialect();
-            let persistent = context.folio().map_or(true, |folio| folio.settings.connections.persistent(dialect));
-            return Ok(Target::Borrowed { connection, persistent });
-        }
-        let target: PoolEntry = match (self.using, self.on.as_deref().or(self.model)) {
-            (Some(pool), _) => pool.into(),
-            (None, Some(name)) => context.folio()?.settings.connections.named(name)?.clone(),
-            (None, None) => {
-                if let Some(ambient) = ambient(context) {
-                    return Ok(Target::Ambient(ambient));
-                }
-                let folio = context.folio()?;
-                let (connections, limit) = (&folio.settings.connections, folio.settings.statement_timeout);
-                return Ok(match connections.replica() {
-                    Some(replica) => Target::Replica {
-                        replica: replica.clone(),
-                        primary: connections.default.clone(),
-                        fallback: connections.fallback().cloned(),
-                        limit,
-                    },
-                    None => Target::Pool(connections.default.clone(), limit),
-                });
-            }
-        };
-        let limit = context.application.as_ref().and_then(|folio| folio.settings.statement_timeout);
-        Ok(Ambient::on(&target.pool).map_or(Target::Pool(target, limit), Target::Ambient))
+        Ok(Target {
+            place,
+            dialect: if is_plain { dialect.plain() } else { dialect },
+            limit: settings.and_then(|settings| settings.statement_timeout),
+            freshness,
+        })
     }
 }
 
-/// Where a call's statements run.
+/// Where the statements of a call run.
 #[derive(Debug)]
-pub(crate) struct Source<'c> {
-    target: Target<'c>,
-    /// Whether the application reads through a proxy: see [`Folio::plain_statements`](crate::Folio::plain_statements).
-    is_plain: bool,
+pub(crate) struct Target<'c> {
+    place: Place<'c>,
+    /// The dialect of the statements. Behind a proxy, it is that of [`Folio::plain_statements`](crate::Folio::plain_statements).
+    pub(crate) dialect: Dialect,
+    /// How long each statement may take on a pool.
+    limit: Option<Duration>,
     /// What the page has to see, if the application does not go back in time.
     pub(crate) freshness: Option<Freshness>,
 }
 
 /// The connection on which a call's statements run.
 #[derive(Debug)]
-enum Target<'c> {
-    Borrowed {
-        connection: Borrowed<'c>,
-        persistent: bool,
-    },
-    Ambient(Ambient),
-    /// On a pool, where each statement may take this long.
-    Pool(PoolEntry, Option<Duration>),
+enum Place<'c> {
+    Pool(PoolEntry),
     /// On the replica, or on the primary while the replica is unavailable.
     Replica {
         replica: PoolEntry,
         primary: PoolEntry,
         /// When the primary answers because the replica is away; `None` for never.
         fallback: Option<Arc<Fallback>>,
-        limit: Option<Duration>,
+    },
+    Transaction(Ambient),
+    /// The caller's own. Its pool is not known, so whether its statements are persistent depends on the application's.
+    Lent {
+        connection: Borrowed<'c>,
+        persistent: bool,
     },
 }
 
-impl Target<'_> {
-    /// Its pool, if that is known.
-    fn pool(&self) -> Option<PoolId> {
+impl Place<'_> {
+    fn freshness(&self, context: &Context, wait: Duration) -> Result<Option<Freshness>> {
         match self {
-            Self::Borrowed { .. } => None,
-            Self::Ambient(ambient) => Some(ambient.pool_id()),
-            Self::Pool(target, _) | Self::Replica { replica: target, .. } => Some(target.pool.id()),
+            Self::Pool(entry) | Self::Replica { replica: entry, .. } => Freshness::of(context, wait, &entry.id),
+            Self::Transaction(ambient) => Freshness::of(context, wait, &ambient.pool_id()),
+            Self::Lent { .. } => Ok(None),
         }
     }
 }
 
-/// The transaction of this task that answers queries without a named connection.
-pub(crate) fn ambient(context: &Context) -> Option<Ambient> {
-    Ambient::unnamed(context.scoped_connections())
-}
-
-impl<'c> Source<'c> {
-    pub(crate) fn dialect(&self) -> Dialect {
-        let dialect = match &self.target {
-            Target::Borrowed { connection, .. } => connection.dialect(),
-            Target::Ambient(ambient) => ambient.dialect(),
-            Target::Pool(target, _) | Target::Replica { replica: target, .. } => target.pool.dialect(),
-        };
-        if self.is_plain { dialect.plain() } else { dialect }
-    }
-
-    /// The pool that it reads from; `None` for a transaction, and for a connection that the caller has lent.
-    pub(crate) fn pool(&self) -> Option<PoolId> {
-        if let Target::Ambient(_) = self.target { None } else { self.target.pool() }
+impl<'c> Target<'c> {
+    /// The pool that answers; `None` for a transaction, and for a connection that the caller has lent.
+    pub(crate) fn pool(&self) -> Option<&PoolId> {
+        match &self.place {
+            Place::Pool(entry) | Place::Replica { replica: entry, .. } => Some(&entry.id),
+            Place::Transaction(_) | Place::Lent { .. } => None,
+        }
     }
 
     /// One connection for all statements of a call. With `same_rows`, they all see the same rows, unless they run in a
     /// transaction that the caller has begun: see [`Lease::is_snapshot`].
-    pub(crate) async fn connect(self, same_rows: bool) -> Result<AnyLease<'c>> {
+    pub(crate) async fn lease(self, same_rows: bool) -> Result<AnyLease<'c>> {
         let isolation = same_rows.then_some(Isolation::RepeatableRead);
-        let freshness = self.freshness;
-        let (PoolEntry { pool, persistent }, limit) = match self.target {
-            Target::Borrowed { connection, persistent } => return AnyLease::borrowed(connection, persistent).await,
-            Target::Ambient(ambient) => return AnyLease::of_transaction(&ambient).await,
-            Target::Pool(target, limit) => (target, limit),
-            Target::Replica { replica, primary, fallback, limit } => {
-                let needed = match &freshness {
-                    Some(freshness) => freshness.needed(&primary).await?,
-                    None => Vec::new(),
-                };
-                dispatch!(Pool, &replica.pool, pool => {
-                    let mut connection = match &fallback {
-                        Some(fallback) => fallback.acquire(pool).await,
-                        None => Some(acquire(pool).await?),
-                    };
-                    if let (Some(freshness), Some(held)) = (&freshness, connection.take_if(|_| !needed.is_empty())) {
-                        connection = freshness.reached(held, pool, &needed).await?;
+        let limit = self.limit;
+        let mut lease = 'lease: {
+            let entry = match self.place {
+                Place::Pool(entry) => entry,
+                Place::Replica { replica, primary, fallback } => {
+                    // The replica may be away, or behind what this page has to see. Then the primary answers.
+                    let held =
+                        Box::pin(of_replica(&replica, &primary, fallback, self.freshness, isolation, limit)).await?;
+                    match held {
+                        Some(lease) => break 'lease lease,
+                        None => primary,
                     }
-                    if let Some(connection) = connection {
-                        return Ok(Lease::of_pool(connection, pool, replica.persistent, isolation, limit).await?.into());
-                    }
-                });
-                (primary, limit)
-            }
+                }
+                Place::Transaction(ambient) => {
+                    break 'lease dispatch!(Transaction => AnyLease, ambient.transaction(), shared => {
+                        Lease::of_transaction(shared.lock().await?, ambient.pool_id())
+                    });
+                }
+                Place::Lent { connection, persistent } => {
+                    break 'lease AnyLease::borrowed(connection, persistent).await?;
+                }
+            };
+            dispatch!(Pool => AnyLease, &entry.pool, pool => {
+                Lease::of_pool(acquire(pool).await?, pool, &entry, isolation, limit).await?
+            })
         };
-        dispatch!(Pool, &pool, pool => {
-            Ok(Lease::of_pool(acquire(pool).await?, pool, persistent, isolation, limit).await?.into())
-        })
+        dispatch!(AnyLease, &mut lease, lease => {
+            if let Some(list) = lease.watched.list.clone() {
+                Box::pin(catalog::advise(lease, &list)).await;
+            }
+        });
+        Ok(lease)
     }
+}
+
+/// The replica's connection, unless the primary should answer.
+async fn of_replica<'c>(
+    replica: &PoolEntry,
+    primary: &PoolEntry,
+    fallback: Option<Arc<Fallback>>,
+    freshness: Option<Freshness>,
+    isolation: Option<Isolation>,
+    limit: Option<Duration>,
+) -> Result<Option<AnyLease<'c>>> {
+    let needed = match &freshness {
+        Some(freshness) => freshness.needed(primary).await?,
+        None => Vec::new(),
+    };
+    let lease = dispatch!(Pool => AnyLease, &replica.pool, pool => {
+        let mut connection = match &fallback {
+            Some(fallback) => fallback.acquire(pool).await,
+            None => Some(acquire(pool).await?),
+        };
+        if let (Some(freshness), Some(held)) = (&freshness, connection.take_if(|_| !needed.is_empty())) {
+            connection = freshness.reached(held, replica, &needed).await?;
+        }
+        let Some(connection) = connection else { return Ok(None) };
+        Lease::of_pool(connection, pool, replica, isolation, limit).await?
+    });
+    Ok(Some(lease))
 }

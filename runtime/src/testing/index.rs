@@ -4,7 +4,7 @@ use std::fmt::{self, Debug, Display, Write as _};
 
 use crate::driver::Sorts;
 use crate::error::{FrameworkError, Result};
-use crate::source::watched::{Found, Watched};
+use crate::watch::{Found, Watched};
 
 /// Reads a page, and fails if the database sorts rows of a table for it, or if no index has the list's order.
 ///

@@ -1,7 +1,7 @@
 //! The task-local with the transactions that the current task is in, from the innermost outwards.
 //!
 //! A task can be inside several, one for each pool or application. [`Ambient::on`] finds the one on a given pool, and
-//! [`Ambient::unnamed`] the one that serves statements which name no connection.
+//! [`Ambient::current`] the one that serves statements which name no connection.
 
 use std::any::Any;
 use std::fmt;
@@ -16,6 +16,7 @@ use super::slot::{ConnectionLock, inside};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
 use crate::pool::{Place, Pool, PoolId, Pools, dispatch};
+use crate::request::context::Context;
 
 tokio::task_local! {
     static AMBIENT: Ambient;
@@ -79,27 +80,24 @@ impl fmt::Debug for Ambient {
 }
 
 impl Ambient {
-    pub(crate) fn current() -> Option<Self> {
-        AMBIENT.try_with(Clone::clone).ok()
-    }
-
-    /// The innermost transaction of this task on a pool.
-    pub(crate) fn on(pool: &Pool) -> Option<Self> {
-        Self::current()?.find(|entry| entry.transaction.is_on(pool))
-    }
-
     /// The transaction that serves statements which name no connection.
     ///
     /// That is the innermost one, unless the task has entered the scope of an application inside it. Then it is one of
     /// that application: begun in it, or on its default pool.
-    pub(crate) fn unnamed(scoped: Option<&Pools>) -> Option<Self> {
-        let ambient = Self::current()?;
-        let Some(scoped) = scoped else { return Some(ambient) };
-        let is_scope_of_transaction = ambient.0.app_scope.as_ref().is_some_and(|app_scope| scoped.are(app_scope));
+    pub(crate) fn current(context: &Context) -> Option<Self> {
+        let ambient = AMBIENT.try_with(Clone::clone).ok()?;
+        let Some(scoped) = context.scoped_connections() else { return Some(ambient) };
+        let is_scope_of_transaction =
+            ambient.0.app_scope.as_ref().is_some_and(|app_scope| scoped.is_same_as(app_scope));
         if is_scope_of_transaction {
             return Some(ambient);
         }
-        ambient.find(|entry| scoped.are(&entry.pools) || entry.transaction.is_on(scoped.primary()))
+        ambient.find(|entry| scoped.is_same_as(&entry.pools) || entry.transaction.is_on(scoped.primary()))
+    }
+
+    /// The innermost transaction of this task on a pool.
+    pub(crate) fn on(pool: &Pool) -> Option<Self> {
+        AMBIENT.try_with(|ambient| ambient.find(|entry| entry.transaction.is_on(pool))).ok()?
     }
 
     fn find(&self, accepts: impl Fn(&Entry) -> bool) -> Option<Self> {
@@ -168,7 +166,8 @@ where
     E: From<FrameworkError>,
 {
     let transaction = guard.shared.clone().into();
-    let ambient = Ambient(Arc::new(Entry { transaction, pools, app_scope: None, outer: Ambient::current() }));
+    let ambient =
+        Ambient(Arc::new(Entry { transaction, pools, app_scope: None, outer: AMBIENT.try_with(Clone::clone).ok() }));
     let result = ambient.enter(app_scope, work()).await;
     guard.finish(result).await
 }

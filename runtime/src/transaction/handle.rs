@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use crate::app::Folio;
+use crate::request::context::Context;
 use crate::transaction::Ambient;
 
 /// A handle for a transaction, from [`DB::current`](crate::DB::current), with which another task can run statements in
@@ -88,6 +88,6 @@ impl TransactionHandle {
     /// ```
     pub fn scope<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
         let ambient = self.0.clone();
-        async move { ambient.enter(Folio::scoped().map(|folio| folio.settings.connections.clone()), future).await }
+        async move { ambient.enter(Context::current().scoped_connections().cloned(), future).await }
     }
 }

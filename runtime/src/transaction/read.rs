@@ -20,7 +20,6 @@ use crate::error::Result;
 pub(crate) struct ReadTransaction<D: Database> {
     open: OpenTransaction<D>,
     isolation: Option<Isolation>,
-    limit: Option<Duration>,
 }
 
 impl<D: Transactional> ReadTransaction<D> {
@@ -33,11 +32,7 @@ impl<D: Transactional> ReadTransaction<D> {
         limit: Option<Duration>,
     ) -> Result<Self> {
         let begin = isolation.map(Begin::At);
-        Ok(Self {
-            open: OpenTransaction::begin(connection, pool, begin, Purpose::Reads { limit }).await?,
-            isolation,
-            limit,
-        })
+        Ok(Self { open: OpenTransaction::begin(connection, pool, begin, Purpose::Reads { limit }).await?, isolation })
     }
 }
 
@@ -45,15 +40,6 @@ impl<D: Database> ReadTransaction<D> {
     /// Whether all statements in it see the same snapshot.
     pub(crate) fn is_snapshot(&self) -> bool {
         matches!(self.isolation, Some(Isolation::RepeatableRead | Isolation::Serializable))
-    }
-
-    /// How long one of its statements may take.
-    pub(crate) fn limit(&self) -> Option<Duration> {
-        self.limit
-    }
-
-    pub(crate) fn persistent(&self) -> bool {
-        self.open.persistent()
     }
 
     /// Has the connection closed, because a statement on it was cut short.
@@ -102,7 +88,6 @@ mod tests {
             let transaction = ReadTransaction::begin(connection, &pool, isolation, None).await.expect("it begins");
             assert_eq!(transaction.is_snapshot(), expected, "{isolation:?}");
             assert_eq!(format!("{transaction:?}"), "ReadTransaction(..)");
-            assert!(transaction.persistent());
         }
     }
 }

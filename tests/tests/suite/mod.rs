@@ -39,6 +39,7 @@ mod orm_losses;
 mod orm_values;
 mod own_types;
 mod panics;
+mod plans_shown;
 mod positions;
 pub(crate) mod programs;
 mod raw_sql;

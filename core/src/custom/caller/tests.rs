@@ -2,7 +2,7 @@ use sea_query::{ExprTrait as _, Func, Query};
 
 use super::*;
 use crate::schema::table::Table;
-use crate::statement::template::{PageValues, QueryValues};
+use crate::statement::template::PageValues;
 use crate::testing::{by, by_column_of, by_expression};
 
 static POSTS: Table = Table::new("posts", &[], &["id"], &[]);
@@ -81,7 +81,7 @@ fn tie_breakers_are_dropped_if_the_select_does_not_have_them() {
     let terms = |keyed: Keyed| keyed.terms.iter().map(|term| term.key.name).collect::<Vec<_>>();
     let count = || by("posts");
     let grouped = keyed(counts(), [count(), by("author")], id()).unwrap();
-    assert!(matches!(grouped.totality, Totality::Checked));
+    assert!(grouped.table.is_none());
     assert_eq!(terms(grouped), ["posts", "author"]);
     assert!(keyed(counts(), [count(), id()], count()).is_err(), "a column that the caller wrote");
     assert_eq!(terms(keyed(posts(), [by("title")], id()).unwrap()), ["title", "id"]);
@@ -89,7 +89,7 @@ fn tie_breakers_are_dropped_if_the_select_does_not_have_them() {
 
 #[test]
 fn rows_of_one_table_do_not_tie_in_its_primary_key() {
-    let table = |select: SelectStatement| keyed(select, [id()], id()).unwrap().totality.table().map(|table| table.name);
+    let table = |select: SelectStatement| keyed(select, [id()], id()).unwrap().table.map(|table| table.name);
     assert_eq!(table(posts()), Some("posts"));
     assert_eq!(table(posts().cond_where(Expr::col("a").eq(1).or(Expr::col("b").eq(1))).take()), Some("posts"));
     // A join repeats rows.
@@ -133,7 +133,7 @@ fn rows_are_counted_without_the_select_list_where_that_changes_nothing() {
 fn a_limit_or_an_offset_alone_gets_the_other_one() {
     let window = |select: SelectStatement| {
         let select = CallerSelect::new(Listing::Select(Box::new(select)), Dialect::Sqlite).unwrap();
-        PageValues::default().bind(select.all().params(), QueryValues::default())
+        PageValues::default().bind(select.all().params(), &[])
     };
     let [limit, offset] = [3_u64, 0].map(Value::from);
     assert_eq!(window(posts().limit(3).take()), [limit, offset]);

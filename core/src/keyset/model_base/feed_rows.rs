@@ -3,11 +3,10 @@
 use sea_query::Value;
 
 use super::keys::{as_keys, of_keys};
-use super::templates::{rounded, statement};
 use crate::boundary::Bound;
 use crate::dialect::Sql;
 use crate::feed::{self, Feed, FeedForm, FeedKeys, FeedPlan, FeedShape};
-use crate::keyset::form::{PageForm, RowsForm};
+use crate::keyset::text::{RowsForm, TEXTS, TextKey, rounded};
 use crate::keyset::{PageOrder, PageRequest};
 use crate::order::OrderColumn;
 use crate::predicate::{Names, Span};
@@ -75,8 +74,8 @@ impl FeedRows<'_> {
         select: impl FnOnce(FeedKeys<'_>) -> Select,
     ) -> BoundSql {
         let groups = self.groups();
-        let form = PageForm::of(self.order, self.page, literal_limit, form(self.plan.shape.clone()), self.upper);
-        statement(self.rows, form, self.values(&groups), || self.with_keys(literal_limit, select)).repeated()
+        let key = TextKey::of(self.order, self.page, literal_limit, form(self.plan.shape.clone()), self.upper);
+        TEXTS.statement(self.rows, key, self.values(&groups), || self.with_keys(literal_limit, select)).repeated()
     }
 
     /// A select of keys, whose columns have the names of keys.

@@ -1,6 +1,5 @@
 use folio_core::cursor::CursorBinding;
 use folio_core::dialect::Dialect;
-use folio_core::order::Totality;
 use folio_core::schema::table::{Direction, KeyColumn, Nulls, Table};
 use folio_core::schema::term::Term;
 
@@ -12,7 +11,7 @@ const RANK: KeyColumn = KeyColumn::new("rank", ValueProbe::<Option<i64>>::KIND, 
 
 fn order_of(terms: Vec<Term>) -> KeysetOrder {
     let binding = CursorBinding::new(&["list"], None, &[]);
-    KeysetOrder::new(Dialect::Sqlite, terms, Vec::new(), binding, Totality::Checked)
+    KeysetOrder::new(Dialect::Sqlite, terms, Vec::new(), binding, None)
 }
 
 fn cursor(direction: CursorDirection, value: i64) -> Cursor {
@@ -95,4 +94,22 @@ fn a_cursor_that_does_not_open_is_named_by_its_direction() {
     assert_eq!(direction("good", "good", Next), None);
     assert_eq!((direction("bad", "good", Next), direction("good", "bad", Next)), (Some(Next), Some(Prev)));
     assert_eq!((direction("bad", "good", Prev), direction("good", "bad", Prev)), (Some(Prev), Some(Next)));
+}
+
+#[test]
+fn rows_are_behind_a_page_that_begins_at_a_row_or_skips_some() {
+    let row = || Cursor::at(CursorDirection::Next, vec![BoundaryValue::plain(1_i64.into())]);
+    let values = || Cursor { origin: Origin::Values, ..row() };
+    let of = |after| Interval { start: Some(after), ..Interval::first(9) };
+    for (interval, expected) in [
+        (Interval::first(9), true),
+        (of(row()), true),
+        (of(Cursor { inclusive: true, ..row() }), false),
+        (of(values()), false),
+        (Interval { is_exact: true, ..of(row()) }, false),
+        (Interval { is_exact: true, skip: 1, ..of(row()) }, true),
+        (Interval { skip: 1, ..of(values()) }, true),
+    ] {
+        assert_eq!(interval.has_rows_behind(), expected, "{interval:?}");
+    }
 }

@@ -11,7 +11,7 @@ fn interval(start: Option<Cursor>, end: Option<Cursor>) -> Interval<Cursor> {
 #[test]
 fn texts_are_checked_only_if_several_selects_make_a_page() {
     for &dialect in ENABLED {
-        assert!(!has_columns_to_check(&query(dialect, true, 0, None)), "{dialect:?}");
+        assert!(!query(dialect, true, 0, None).has_columns_to_check(), "{dialect:?}");
     }
     // PostgreSQL's index has NULLs last, and the other databases' have them first.
     for (dialect, nulls, expected) in [
@@ -23,28 +23,25 @@ fn texts_are_checked_only_if_several_selects_make_a_page() {
         if !ENABLED.contains(&dialect) {
             continue;
         }
-        assert_eq!(has_columns_to_check(&query(dialect, false, 0, Some(nulls))), expected, "{dialect:?}, {nulls:?}");
+        assert_eq!(query(dialect, false, 0, Some(nulls)).has_columns_to_check(), expected, "{dialect:?}, {nulls:?}");
     }
 }
 
 #[test]
 fn the_catalog_is_read_only_for_pages_that_depend_on_it() {
-    let cursor = || Some(Cursor::at(CursorDirection::Next, Vec::new()));
-    let first = interval(None, None);
-    let needs = needs_catalog;
+    let needs = |query: &KeysetQuery, has_boundary, is_cached| query.table_to_learn(has_boundary, is_cached).is_some();
     for is_cached in [false, true] {
         for &dialect in ENABLED {
             let (plain, filtered) = (query(dialect, false, 0, None), query(dialect, true, 0, None));
             let names_index = dialect == MySql;
             // PostgreSQL may be Citus, where a literal limit would be that of each server.
             let has_literal_limit = is_cached && dialect == Postgres;
-            assert_eq!(needs(&plain, &first, is_cached), names_index || has_literal_limit, "{dialect:?}");
-            assert_eq!(needs(&filtered, &first, is_cached), is_cached || names_index, "a plan may be kept");
-            assert!(needs(&plain, &interval(cursor(), None), is_cached));
-            assert!(needs(&plain, &interval(None, cursor()), is_cached));
-            assert!(needs(&query(dialect, false, 2, None), &first, is_cached), "a feed");
+            assert_eq!(needs(&plain, false, is_cached), names_index || has_literal_limit, "{dialect:?}");
+            assert_eq!(needs(&filtered, false, is_cached), is_cached || names_index, "a plan may be kept");
+            assert!(needs(&plain, true, is_cached));
+            assert!(needs(&query(dialect, false, 2, None), false, is_cached), "a feed");
             let nulls = if dialect == Postgres { Nulls::First } else { Nulls::Last };
-            assert!(needs(&query(dialect, false, 0, Some(nulls)), &first, is_cached), "NULLs at another end");
+            assert!(needs(&query(dialect, false, 0, Some(nulls)), false, is_cached), "NULLs at another end");
         }
     }
 }
@@ -53,7 +50,6 @@ fn the_catalog_is_read_only_for_pages_that_depend_on_it() {
 mod on_sqlite {
     use super::*;
     use crate::read::tests::posts;
-    use folio_core::cursor::Origin;
 
     fn at(direction: CursorDirection, id: i64) -> Cursor {
         Cursor::at(direction, vec![BoundaryValue::plain(id.into())])
@@ -91,28 +87,8 @@ mod on_sqlite {
         for (after, is_asked) in [(None, false), (Some(at(CursorDirection::Next, 1)), true)] {
             let interval = interval(after, None);
             let mut reader = PageReader { connection: &mut connection, query: &query, interval: &interval };
-            let info = reader.info().await.expect("the catalog is readable");
-            assert_eq!(info.is_some(), is_asked, "{info:?}");
-        }
-    }
-
-    #[tokio::test]
-    async fn rows_are_behind_a_page_that_begins_at_a_row_or_skips_some() {
-        let (mut connection, query) = (posts::connect().await, query(Sqlite, false, 0, None));
-        let row = || at(CursorDirection::Next, 1);
-        let values = || Cursor { origin: Origin::Values, ..row() };
-        let of = |after| interval(Some(after), None);
-        for (interval, expected) in [
-            (interval(None, None), true),
-            (of(row()), true),
-            (of(Cursor { inclusive: true, ..row() }), false),
-            (of(values()), false),
-            (Interval { is_exact: true, ..of(row()) }, false),
-            (Interval { is_exact: true, skip: 1, ..of(row()) }, true),
-            (Interval { skip: 1, ..of(values()) }, true),
-        ] {
-            let reader = PageReader { connection: &mut connection, query: &query, interval: &interval };
-            assert_eq!(reader.has_rows_behind(), expected, "{interval:?}");
+            let order = reader.order().await.expect("the catalog is readable");
+            assert_eq!(order.info().is_some(), is_asked, "{order:?}");
         }
     }
 }

@@ -4,7 +4,7 @@ use folio_core::dialect::Dialect::Sqlite;
 use folio_core::keyset::{KeysetOrder, KeysetQuery};
 use folio_core::predicate::{Union, union_of};
 use folio_core::statement::select::Select;
-use folio_core::statement::template::{PageValues, QueryValues};
+use folio_core::statement::template::PageValues;
 use sea_query::{Query, Value};
 
 use super::*;
@@ -22,7 +22,7 @@ async fn groups_are_found_by_their_numbers_from_1_on() {
 /// The query with a key of two columns.
 fn with_two_columns(query: KeysetQuery) -> KeysetQuery {
     let terms = [query.order.terms.clone(), query.order.terms.clone()].concat();
-    let table = query.order.totality.table().expect("it has a table");
+    let table = query.order.table.expect("it has a table");
     let order = KeysetOrder::of_model(Sqlite, table, terms).expect("its order is stable");
     KeysetQuery { order: Arc::new(order), ..query }
 }
@@ -37,11 +37,8 @@ async fn with_heads<V: Clone + Into<Value>, T>(
         let row = Select::new(Sqlite).column_as(|sql| sql.constant(head.clone()), &key_name(0));
         row.column_as(|sql| sql.constant(*number), &key_name(1)).column(|sql| sql.constant(*number))
     };
-    let heads = BoundSql::of_sql(
-        &union_of(Sqlite, heads.iter().map(row), Union::All).sql(),
-        QueryValues::default(),
-        PageValues::default(),
-    );
+    let heads =
+        BoundSql::of_sql(&union_of(Sqlite, heads.iter().map(row), Union::All).sql(), &[], PageValues::default());
     let interval = Interval::first(9);
     let heads = rows_of(&mut connection, heads, 9).await.expect("the statement has no table");
     work(&PageReader { connection: &mut connection, query: &query, interval: &interval }, &heads)

@@ -1,25 +1,18 @@
 //! What a service sees of its pages: a span for each in `tracing`, a warning for a slow one, and metrics.
-//!
-//! While an observed page is read, its task has a [`Tally`], to which each statement adds. Without one, statements
-//! count nothing.
 
 use std::borrow::Cow;
-use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use folio_core::dialect::Dialect;
+use tracing::Span;
 use tracing::field::Empty;
-use tracing::{Instrument as _, Span};
 
+use super::Page;
 use crate::app::Folio;
 use crate::error::FrameworkError;
 use crate::request::context::Context;
-
-tokio::task_local! {
-    static TALLY: Arc<Tally>;
-}
 
 impl Folio {
     /// Logs a warning for each page that takes longer than `limit`, which includes the wait for a connection. A page
@@ -29,7 +22,7 @@ impl Folio {
     /// [page's span](crate::guide::operation), and no values of the query.
     ///
     /// ```
-    #[doc = include_str!("doc/posts.txt")]
+    #[doc = include_str!("../doc/posts.txt")]
     /// use std::time::Duration;
     ///
     /// use folio::Folio;
@@ -41,96 +34,21 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn slow_page(self, limit: Duration) -> Self {
-        self.with_extension(|settings: &mut SlowPage| settings.0 = Some(limit))
-    }
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-struct SlowPage(Option<Duration>);
-
-/// What is read, by names that do not depend on values.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Page {
-    pub(crate) kind: &'static str,
-    /// The table of a model's query.
-    pub(crate) table: Option<&'static str>,
-    pub(crate) row_type: &'static str,
-    /// `None` if it is not known before the page has a connection.
-    pub(crate) dialect: Option<Dialect>,
-}
-
-/// An error of a page, or one that wraps it.
-pub(crate) trait Failure: Sized {
-    fn error(&self) -> &FrameworkError;
-
-    /// The same error with another cause.
-    fn map(self, change: impl FnOnce(FrameworkError) -> FrameworkError) -> Self;
-}
-
-impl Failure for FrameworkError {
-    fn error(&self) -> &FrameworkError {
-        self
-    }
-
-    fn map(self, change: impl FnOnce(FrameworkError) -> FrameworkError) -> Self {
-        change(self)
+        let mut folio = self;
+        folio.settings_mut().slow_page = Some(limit);
+        folio
     }
 }
 
 /// What the statements of a page have added up to.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
-    statements: AtomicU64,
-    rows: AtomicU64,
-    retries: AtomicU64,
-    catalog_lookups: AtomicU64,
-    total: OnceLock<&'static str>,
-    dialect: OnceLock<Dialect>,
-}
-
-impl Tally {
-    /// Changes the tally of the page that this task reads, if somebody observes it.
-    pub(crate) fn add(change: impl FnOnce(&Self)) {
-        let _unobserved = TALLY.try_with(|tally| change(tally));
-    }
-
-    /// Counts a statement that has ended, and the rows that it returned.
-    pub(crate) fn statement(&self, rows: u64) {
-        self.statements.fetch_add(1, Ordering::Relaxed);
-        self.rows.fetch_add(rows, Ordering::Relaxed);
-    }
-
-    /// Counts that a page, or a part of it, is read again because something has changed meanwhile.
-    pub(crate) fn retry(&self) {
-        self.retries.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Counts a question to the catalog about a table, for which no answer was cached.
-    pub(crate) fn catalog_lookup(&self) {
-        self.catalog_lookups.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Records where the total of the page comes from.
-    pub(crate) fn total(&self, source: &'static str) {
-        self.total.get_or_init(|| source);
-    }
-}
-
-/// Reads a page, and shows how it went. What is read as a part of another page counts there.
-pub(crate) async fn page<T, E: Failure>(
-    context: &Context,
-    page: Page,
-    reading: impl Future<Output = Result<T, E>>,
-) -> Result<T, E> {
-    let reading = pin!(reading);
-    let Some(mut observation) = Observation::begin(context, page) else { return reading.await };
-    let (tally, span) = (Arc::clone(&observation.tally), observation.span.clone());
-    let read = TALLY.scope(tally, reading).instrument(span).await;
-    observation.outcome = match &read {
-        Ok(_) => Outcome::Read,
-        Err(error) => Outcome::of(error.error()),
-    };
-    read
+pub(super) struct Tally {
+    pub(super) statements: AtomicU64,
+    pub(super) rows: AtomicU64,
+    pub(super) retries: AtomicU64,
+    pub(super) catalog_lookups: AtomicU64,
+    pub(super) total: OnceLock<&'static str>,
+    pub(super) dialect: OnceLock<Dialect>,
 }
 
 enum Outcome {
@@ -166,23 +84,22 @@ impl Outcome {
 }
 
 /// A page that is being read. It reports when it is dropped.
-struct Observation {
-    page: Page,
-    tally: Arc<Tally>,
-    span: Span,
+pub(super) struct Observation {
+    kind: &'static str,
+    table: Option<&'static str>,
+    row_type: &'static str,
+    pub(super) tally: Arc<Tally>,
+    pub(super) span: Span,
     slow: Option<Duration>,
     began: Instant,
     outcome: Outcome,
 }
 
 impl Observation {
-    /// `None` if nobody would see it, or if the page is a part of another one.
-    fn begin(context: &Context, page: Page) -> Option<Self> {
-        let is_part =
-            TALLY.try_with(|outer| page.dialect.map(|dialect| *outer.dialect.get_or_init(|| dialect))).is_ok();
-        if is_part {
-            return None;
-        }
+    /// `None` if nobody would see it.
+    pub(super) fn begin(context: &Context, page: &Page<'_>) -> Option<Self> {
+        let Page { kind, row_type, .. } = *page;
+        let table = page.table.map(|table| table.name);
         // The names of OpenTelemetry's conventions for databases, and of its bridge for `tracing`.
         let span = tracing::info_span!(
             target: "folio::page",
@@ -192,29 +109,34 @@ impl Observation {
             otel.status_code = Empty,
             db.system.name = Empty,
             db.operation.name = "SELECT",
-            db.collection.name = page.table,
+            db.collection.name = table,
             db.response.returned_rows = Empty,
             db.response.status_code = Empty,
             error.type = Empty,
-            folio.kind = page.kind,
-            folio.rows_of = page.row_type,
+            folio.kind = kind,
+            folio.rows_of = row_type,
             folio.outcome = Empty,
             folio.statements = Empty,
             folio.total = Empty,
             folio.retries = Empty,
             folio.catalog_lookups = Empty,
         );
-        let slow = context.extension::<SlowPage>().and_then(|settings| settings.0);
+        let slow = context.application.as_ref().and_then(|folio| folio.settings.slow_page);
         if span.is_disabled() && slow.is_none() && cfg!(not(feature = "metrics")) {
             return None;
         }
-        match page.table {
+        match table {
             Some(table) if !span.is_disabled() => span.record("otel.name", format!("SELECT {table}")),
             _ => span.record("otel.name", "SELECT"),
         };
         let tally = Tally { dialect: page.dialect.map_or_else(OnceLock::new, OnceLock::from), ..Tally::default() };
         let (tally, began) = (Arc::new(tally), Instant::now());
-        Some(Self { page, tally, span, slow, began, outcome: Outcome::Dropped })
+        Some(Self { kind, table, row_type, tally, span, slow, began, outcome: Outcome::Dropped })
+    }
+
+    /// Notes that the page was read, or failed with an error.
+    pub(super) fn ended(&mut self, error: Option<&FrameworkError>) {
+        self.outcome = error.map_or(Outcome::Read, Outcome::of);
     }
 
     fn record(&self, figures: &Figures) {
@@ -242,7 +164,7 @@ impl Observation {
 
     fn warn_if_slow(&self, took: Duration, figures: &Figures) {
         let Some(limit) = self.slow.filter(|limit| took > *limit) else { return };
-        let Page { kind, table, row_type, .. } = self.page;
+        let Self { kind, table, row_type, .. } = *self;
         let Figures { system, statements, rows, retries, catalog_lookups, total } = *figures;
         tracing::warn!(
             target: "folio::slow_page",
@@ -266,8 +188,8 @@ impl Observation {
     #[cfg(feature = "metrics")]
     fn measure(&self, took: Duration, figures: &Figures) {
         let labels = [
-            metrics::Label::from_static_parts("kind", self.page.kind),
-            metrics::Label::from_static_parts("list", self.page.table.unwrap_or(self.page.row_type)),
+            metrics::Label::from_static_parts("kind", self.kind),
+            metrics::Label::from_static_parts("list", self.table.unwrap_or(self.row_type)),
             metrics::Label::from_static_parts("db_system", figures.system.unwrap_or("unknown")),
             metrics::Label::from_static_parts("outcome", self.outcome.name()),
         ];

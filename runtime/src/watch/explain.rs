@@ -1,60 +1,15 @@
-//! What a call reads, for the errors that the database returns.
+//! Says in an error of a page what the page reads.
 
-use folio_core::dialect::{Dialect, Missing};
-use folio_core::schema::table::Table;
-use folio_core::statement::filtered::FilteredRows;
+use folio_core::dialect::Missing;
 
+use super::Page;
 use crate::error::{FrameworkError, NOT_ALLOWED, Refusal, Refused, listed, refused};
-use crate::observe::{self, Failure};
-use crate::request::context::Context;
-use crate::source::route::Source;
 
-/// The rows of a call.
-pub(super) struct Subject {
-    /// What the call is named in spans and metrics.
-    kind: &'static str,
-    dialect: Dialect,
-    /// The table of a model's query.
-    table: Option<&'static Table>,
-    request_parameters: Vec<String>,
-    row_type: &'static str,
-}
-
-impl Subject {
-    /// `of_model` are the rows of a model's query.
-    pub(super) fn new(
-        kind: &'static str,
-        source: &Source<'_>,
-        of_model: Option<&FilteredRows>,
-        row_type: &'static str,
-    ) -> Self {
-        Self {
-            kind,
-            dialect: source.dialect(),
-            table: of_model.map(|rows| rows.plan.table),
-            request_parameters: of_model.map(|rows| rows.request_parameters.clone()).unwrap_or_default(),
-            row_type,
-        }
-    }
-
-    /// Reads the rows, and shows those who observe the page how it went. An error says what was read.
-    pub(super) async fn read<T, E>(
-        &self,
-        context: &Context,
-        reading: impl Future<Output = Result<T, E>>,
-    ) -> Result<T, E>
-    where
-        E: Failure,
-    {
-        let table = self.table.map(|table| table.name);
-        let page = observe::Page { kind: self.kind, table, row_type: self.row_type, dialect: Some(self.dialect) };
-        let explained = async { reading.await.map_err(|error| error.map(|error| self.explain(error))) };
-        observe::page(context, page, explained).await
-    }
-
+impl Page<'_> {
     /// If the database has refused a value, and the request has chosen values of the filters, the error names their
     /// parameters. If it has refused the statement, the error says what was read.
-    fn explain(&self, error: FrameworkError) -> FrameworkError {
+    pub(super) fn explain(&self, error: FrameworkError) -> FrameworkError {
+        let Some(dialect) = self.dialect else { return error };
         if !self.request_parameters.is_empty() && refuses_value(&error) {
             tracing::warn!(
                 target: "folio",
@@ -64,7 +19,7 @@ impl Subject {
         }
         let note = match &error {
             FrameworkError::Database(sqlx::Error::Database(cause)) => {
-                self.note(self.dialect.missing(cause.code().as_deref(), cause.message()))
+                self.note(dialect.missing(cause.code().as_deref(), cause.message()))
             }
             // SQLite takes a quoted name that it does not know for a text.
             FrameworkError::Database(sqlx::Error::ColumnNotFound(column)) => self.note(Some(Missing::Column(column))),
@@ -75,7 +30,7 @@ impl Subject {
 
     /// The error for a value of these parameters. The database does not say which.
     fn refused_parameters(&self) -> FrameworkError {
-        let mut parameters = self.request_parameters.clone();
+        let mut parameters = self.request_parameters.to_vec();
         parameters.sort_unstable();
         parameters.dedup();
         match parameters.as_slice() {

@@ -28,11 +28,9 @@ use folio_core::keyset::KeysetQuery;
 use folio_core::schema::table::{Direction, Table};
 use folio_core::schema::term::Term;
 
-use crate::app::Folio;
-use crate::driver::Driver;
 #[cfg(feature = "testing")]
-use crate::source::watched::Advice;
-use crate::source::{Lease, catalog};
+use super::Advice;
+use crate::app::Folio;
 
 /// The `tracing` target of the warnings, so that subscribers can filter them.
 const TARGET: &str = "folio::index_advisor";
@@ -66,46 +64,10 @@ impl Folio {
     /// ```
     #[must_use]
     pub fn warn_missing_indexes(self) -> Self {
-        self.with_extension(|advisor: &mut IndexAdvisor| *advisor = IndexAdvisor::default())
+        let mut folio = self;
+        folio.settings_mut().warn_missing_indexes = Some(Arc::default());
+        folio
     }
-}
-
-/// The advisor of an application, with the lists that it has checked and the warnings about them.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct IndexAdvisor {
-    seen: Arc<Mutex<BTreeSet<String>>>,
-}
-
-impl IndexAdvisor {
-    /// Whether a text was not seen before.
-    fn is_new(&self, text: String) -> bool {
-        self.seen.lock().is_ok_and(|mut seen| seen.len() < MOST && seen.insert(text))
-    }
-
-    /// Checks a list when it is read for the first time. If the catalog cannot be read, nothing is reported.
-    pub(crate) async fn check<D: Driver>(&self, lease: &mut Lease<'_, D>, query: &KeysetQuery) {
-        let Some((table, list)) = List::of(D::DIALECT, query) else { return };
-        if !self.is_new(format!("{:?} {} {list:?}", table.schema, table.name)) {
-            return;
-        }
-        let Ok(Some(info)) = catalog::of(lease, table).await else { return };
-        // Lists with different conditions may need the same index, which is reported once.
-        if let Some(warning) = list.warning(&info, D::DIALECT, table)
-            && self.is_new(warning.clone())
-        {
-            tracing::warn!(target: TARGET, table = table.name, "{warning}");
-        }
-    }
-}
-
-/// What the advisor says about a list that a test watches, from the catalog as it is now; `None` if the list's order
-/// cannot be compared with indexes.
-#[cfg(feature = "testing")]
-pub(crate) async fn advice<D: Driver>(lease: &mut Lease<'_, D>, query: &KeysetQuery) -> Option<Advice> {
-    let (table, list) = List::of(D::DIALECT, query)?;
-    let info = lease.table_info(table).await.ok().filter(|info| !info.indexes.is_empty())?;
-    let index = list.index(D::DIALECT, table, &list.key);
-    Some(Advice { missing: list.warning(&info, D::DIALECT, table), index })
 }
 
 /// The table of the terms, if all columns belong to the same one. Expressions are assumed to be over it.
@@ -119,41 +81,71 @@ type IndexKey = Vec<SortedPart>;
 
 /// The properties of a list that determine which index it needs.
 #[derive(Debug)]
-struct List {
+pub(crate) struct AdvisedList {
+    pub(crate) table: &'static Table,
     /// The order, without the equality columns.
     key: IndexKey,
     /// The query's equality columns.
     equality: EqualityColumns,
+    /// The lists that the application's advisor has checked, and its warnings; `None` without an advisor.
+    advised: Option<Arc<Mutex<BTreeSet<String>>>>,
 }
 
-impl List {
-    /// A cursor list and its table, if an index can have its order.
-    fn of(dialect: Dialect, query: &KeysetQuery) -> Option<(&'static Table, Self)> {
+impl AdvisedList {
+    /// `None` if the list's order cannot be compared with indexes.
+    pub(crate) fn of(query: &KeysetQuery, advised: Option<Arc<Mutex<BTreeSet<String>>>>) -> Option<Self> {
         let terms = &query.order.terms;
         // The caller's values and subqueries, which raw SQL may contain too, cannot be indexed.
+        let dialect = query.base.dialect();
         let mut expressions = terms.iter().filter_map(Term::expression).map(|term| Sql::of(dialect, term.expr()));
         let is_indexable =
             expressions.all(|sql| sql.params().len() == 0 && !sql.text().to_uppercase().contains("SELECT"));
         let table = table(terms).filter(|_| is_indexable)?;
-        Some((table, Self::new(terms, query.base.equality_columns().into_owned())))
-    }
-
-    /// A list in the order of these terms. Equality columns are left out, because they do not change the order.
-    fn new(terms: &[Term], equality: EqualityColumns) -> Self {
+        let equality = query.base.equality_columns().into_owned();
+        // Equality columns are left out of the order, because they do not change it.
         let is_equality = |term: &&Term| term.expression().is_none() && equality.has(term.key.name);
         let parts =
             terms.iter().filter(|term| !is_equality(term)).map(|term| (IndexPart::of(term), term.key.direction));
-        Self { key: parts.collect(), equality }
+        Some(Self { table, key: parts.collect(), equality, advised })
+    }
+
+    /// Whether the advisor has to check this list, which it does once.
+    pub(crate) fn is_unchecked(&self) -> bool {
+        self.is_new(format!("{:?} {} {:?} {:?}", self.table.schema, self.table.name, self.key, self.equality))
+    }
+
+    /// Logs if an index is missing. Lists with different conditions may need the same index, which is reported once.
+    pub(crate) fn warn(&self, info: &TableInfo, dialect: Dialect) {
+        if let Some(warning) = self.warning(info, dialect)
+            && self.is_new(warning.clone())
+        {
+            tracing::warn!(target: TARGET, table = self.table.name, "{warning}");
+        }
+    }
+
+    /// What the advisor says about the list to a test.
+    #[cfg(feature = "testing")]
+    pub(crate) fn advice(&self, info: &TableInfo, dialect: Dialect) -> Option<Advice> {
+        if info.indexes.is_empty() {
+            return None;
+        }
+        Some(Advice { missing: self.warning(info, dialect), index: self.index(dialect, &self.key) })
+    }
+
+    /// Whether the advisor has not seen a text before.
+    fn is_new(&self, text: String) -> bool {
+        let Some(advised) = &self.advised else { return false };
+        advised.lock().is_ok_and(|mut seen| seen.len() < MOST && seen.insert(text))
     }
 
     /// The warning, if an index is missing. Tables without any index, such as views, are not reported. An index with
     /// the reverse order serves as well, except on MySQL if the directions differ.
-    fn warning(&self, info: &TableInfo, dialect: Dialect, table: &Table) -> Option<String> {
+    pub(crate) fn warning(&self, info: &TableInfo, dialect: Dialect) -> Option<String> {
         if info.indexes.is_empty() {
             return None;
         }
         if self.is_served(info, &self.key) || self.is_served(info, &flipped(&self.key)) {
-            let index = self.index(dialect, table, &self.second_of_mysql(info)?);
+            let index = self.index(dialect, &self.second_of_mysql(info)?);
             return Some(format!(
                 "MySQL does not read an index backwards if its columns differ in direction, so pages in one direction get \
                  slower as rows are added: keep the existing index, and run {index}"
@@ -173,17 +165,17 @@ impl List {
                     .to_owned(),
             );
         }
-        let index = self.index(dialect, table, &self.key);
+        let index = self.index(dialect, &self.key);
         Some(format!("no index has the order of this cursor key, so pages get slower as rows are added: run {index}"))
     }
 
     /// The statement that creates the index for a key: first the equality columns, then the key.
-    fn index(&self, dialect: Dialect, table: &Table, key: &IndexKey) -> String {
+    fn index(&self, dialect: Dialect, key: &IndexKey) -> String {
         // In one direction, because PostgreSQL can then read a page as one range of the index.
         let direction = key.first().map_or(Direction::Asc, |(_, direction)| *direction);
         let equality = self.equality.columns().map(|column| (IndexPart::Column(column.to_owned()), direction));
         let parts: IndexKey = equality.chain(key.iter().cloned()).collect();
-        let index = dialect.create_index(table, &parts);
+        let index = dialect.create_index(self.table, &parts);
         match self.equality.has_raw() {
             true => format!("{index}, with the columns in front that the query compares with one value"),
             false => index,
@@ -243,8 +235,10 @@ mod tests {
         Index::new("index", columns)
     }
 
-    fn list(key: &[(&'static str, Direction)], filters: &[Expr]) -> List {
-        List { key: parts(key), equality: EqualityColumns::of(Dialect::Sqlite, filters) }
+    fn list(key: &[(&'static str, Direction)], filters: &[Expr]) -> AdvisedList {
+        static POSTS: Table = Table::new("posts", &[], &[], &[]);
+        let equality = EqualityColumns::of(Dialect::Sqlite, filters);
+        AdvisedList { table: &POSTS, key: parts(key), equality, advised: None }
     }
 
     fn parts(key: &[(&str, Direction)]) -> IndexKey {
@@ -288,7 +282,7 @@ mod tests {
     fn the_index_to_create_begins_with_the_columns_of_one_value() {
         let filters = [Expr::tuple([Expr::col("tenant").eq(7)]), Expr::tuple([Expr::cust("b = 1")])];
         let list = list(&[("a", Desc), ("id", Desc)], &filters);
-        let index = list.index(Dialect::Sqlite, &Table::new("posts", &[], &[], &[]), &list.key);
+        let index = list.index(Dialect::Sqlite, &list.key);
         let columns = r#"("tenant" DESC, "a" DESC, "id" DESC), with the columns in front"#;
         assert!(index.contains(columns), "{index}");
     }

@@ -1,15 +1,16 @@
-//! The cache key of a cursor page's SQL.
+//! What the text of a cursor page's statement depends on.
 
 use super::{PageOrder, PageRequest};
 use crate::boundary::{Bound, Boundary};
 use crate::cursor::CursorDirection;
 use crate::dialect::catalog::SharedInfo;
 use crate::feed::FeedShape;
+use crate::statement::template::Templates;
 use crate::value::{self, Variant};
 
-/// The cache key of a page's SQL, besides the query.
+/// What the text of a page's statement depends on, apart from the plan of the rows.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(super) struct PageForm {
+pub(super) struct TextKey {
     order: u64,
     /// The query, the order and this decide how the rows are read.
     info: Option<SharedInfo>,
@@ -38,8 +39,23 @@ pub(super) enum RowsForm {
 /// Whether a value is NULL, its type, and the type that it is cast to.
 type BoundForm = (bool, Option<Variant>, Option<String>);
 
-impl PageForm {
-    /// The form of a page of these rows; `None` if its statement has no template.
+/// The texts of the pages of models' queries.
+pub(super) static TEXTS: Templates<TextKey> = Templates::new();
+
+/// A limit that suits pages of similar sizes, so that their statements have the same text.
+pub(super) fn rounded(limit: u64) -> u64 {
+    let step = match limit {
+        ..=16 => 4,
+        17..=32 => 8,
+        33..=64 => 16,
+        _ => 32,
+    };
+    limit.checked_next_multiple_of(step).unwrap_or(limit)
+}
+
+impl TextKey {
+    /// The key of a page of these rows; `None` if its statement has no template. The pages that clients request most
+    /// often have one.
     pub(super) fn of(
         order: &PageOrder<'_>,
         page: PageRequest<'_>,
