@@ -89,7 +89,10 @@ pub struct Bound<'a> {
 impl Bound<'_> {
     pub fn expr(self) -> Expr {
         let value = Expr::Value(self.value.clone());
-        self.cast.map_or_else(|| value.clone(), |cast| value.clone().cast_as(cast.to_owned()))
+        match self.cast {
+            Some(cast) => value.cast_as(cast.to_owned()),
+            None => value,
+        }
     }
 
     pub fn is_null(self) -> bool {

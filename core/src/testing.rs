@@ -10,7 +10,8 @@ use crate::value::{Canonical, Kind, Variant};
 
 /// An ascending key column of `i64`.
 pub(crate) const fn id(name: &'static str) -> KeyColumn {
-    let canonical = Canonical::new(|value| matches!(value, Value::BigInt(Some(_))).then_some(value), true);
+    let canonical =
+        Canonical { convert: |value| matches!(value, Value::BigInt(Some(_))).then_some(value), is_exact: true };
     KeyColumn::new(name, Kind { variant: Variant::BigInt, nullable: false, canonical }, Direction::Asc, None)
 }
 
@@ -21,7 +22,7 @@ pub(crate) fn by(name: &'static str) -> Term {
 
 /// An ascending term of a nullable `i32`.
 pub(crate) fn nullable(name: &'static str, nulls: Nulls) -> Term {
-    let canonical = Canonical::new(|value| matches!(value, Value::Int(_)).then_some(value), true);
+    let canonical = Canonical { convert: |value| matches!(value, Value::Int(_)).then_some(value), is_exact: true };
     let kind = Kind { variant: Variant::Int, nullable: true, canonical };
     Term::of_column(None, None, KeyColumn::new(name, kind, Direction::Asc, Some(nulls)))
 }

@@ -29,7 +29,7 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// A key column of `i64`. SQLite stores and compares each value as it is bound, so the conversion changes none.
 const fn integer(nullable: bool) -> Kind {
-    let canonical = Canonical::new(|value| matches!(value, Value::BigInt(_)).then_some(value), true);
+    let canonical = Canonical { convert: |value| matches!(value, Value::BigInt(_)).then_some(value), is_exact: true };
     Kind { variant: Variant::BigInt, nullable, canonical }
 }
 
@@ -226,7 +226,7 @@ fn decode(list: &KeysetQuery, token: &[u8]) -> Option<Cursor> {
     let mut words = Vec::new();
     push_part(&mut words, &[&list.cursor_binding().words(Origin::Row)]);
     let (cursor, _) = payload::read(token.strip_prefix(&*words)?, &list.order.types).ok()?;
-    list.order.has_values(&cursor.boundary).then_some(cursor)
+    cursor.has_values_of(&list.order.types).then_some(cursor)
 }
 
 /// All pages from a cursor on, in the direction of reading, and the cursor that leads back from the last page.

@@ -10,9 +10,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use folio_core::boundary::BoundaryValue;
-use folio_core::cursor::{Cursor, CursorBinding, CursorDirection, KeyColumnType, Origin, Version, payload};
-use folio_core::keyset::KeysetQuery;
-use folio_core::value::NotEncodable;
+use folio_core::cursor::{Cursor, CursorBinding, CursorDirection, CursorNotes, Origin, Version, payload};
+use folio_core::value::{Kind, NotEncodable};
 
 use crate::crypt::{self, CryptPurpose, Keyring, Salt};
 use crate::error::{FrameworkError, Refusal, Result};
@@ -25,8 +24,10 @@ use crate::value::CursorValue;
 /// path. The limit also bounds the work that forged cursors can cause.
 const MAX_CURSOR: usize = 5_600;
 
-/// The maximum length of a cursor in version 1 of the format, which versions of folio before version 2 accept.
-const LONGEST_OF_VERSION_1: usize = 2_080;
+const MAX_PAYLOAD: usize = crypt::longest_message(MAX_CURSOR);
+
+/// A longer cursor is in version 2 of the format. Before that version, folio accepted at most 2,080 characters.
+const MAX_PAYLOAD_OF_VERSION_1: usize = crypt::longest_message(2_080);
 
 /// What cursors are sealed and opened with.
 #[derive(Debug, Clone)]
@@ -40,72 +41,69 @@ impl CursorKeys {
     /// Seals a cursor of a list.
     ///
     /// # Errors
-    /// [`FrameworkError::Internal`] if a value has no consistent order, or [`NotSealed::TooLong`] if the token exceeds
+    /// [`NotSealed::NotEncodable`] if a value has no consistent order, and [`NotSealed::TooLong`] if the token exceeds
     /// [`MAX_CURSOR`].
     pub(crate) fn seal(&self, cursor: &Cursor, binding: &CursorBinding, salt: Salt) -> Result<String, NotSealed> {
         let sealed_at = self.lifetime.map(|_| now());
-        let written = |version| {
-            payload::write(cursor, version, sealed_at).map_err(|NotEncodable| {
-                FrameworkError::internal(
-                    "a value without a consistent order, such as NaN, cannot be used in a cursor key",
-                )
-            })
-        };
-        let mut version = if cursor.extras.is_empty() { Version::One } else { Version::Three };
-        let mut payload = written(version)?;
-        if version == Version::One && crypt::length(payload.len()) > LONGEST_OF_VERSION_1 {
+
+        // The first version that can hold the cursor, so that processes with an older folio open it during a deployment.
+        let mut version = if cursor.notes == CursorNotes::default() { Version::One } else { Version::Three };
+        let mut payload = payload::write(cursor, version, sealed_at)?;
+        if version == Version::One && payload.len() > MAX_PAYLOAD_OF_VERSION_1 {
             version = Version::Two;
-            payload = written(version)?;
+            payload = payload::write(cursor, version, sealed_at)?;
         }
-        if crypt::length(payload.len()) > MAX_CURSOR {
+        if payload.len() > MAX_PAYLOAD {
             let lengths = cursor.boundary.iter().map(|value| payload::length(value, version)).enumerate();
             let longest = lengths.max_by_key(|(_, length)| *length).map_or(0, |(at, _)| at);
             return Err(NotSealed::TooLong { longest });
         }
+
         let words = binding.words(cursor.origin);
         Ok(self.keyring.seal_in(version, salt, CryptPurpose::Cursor, &words, &payload)?)
     }
 
-    /// Opens a cursor of a list with the variants of its key columns.
+    /// Opens a cursor of a list with key columns of these types.
     ///
     /// # Errors
-    /// [`FrameworkError::Domain`], 400, if the token is too long, was altered, belongs to another list, or has expired.
-    /// [`FrameworkError::Internal`] if the token is authentic but its payload does not have these types.
-    pub(crate) fn open(&self, binding: &CursorBinding, types: &[KeyColumnType], token: &str) -> Result<Cursor> {
+    /// [`FrameworkError::Domain`], 400, if the token is too long, was altered, belongs to another list, has expired, or
+    /// has a value that its type no longer has. [`FrameworkError::Internal`] if the token is authentic but its payload
+    /// does not have these types.
+    pub(crate) fn open(&self, binding: &CursorBinding, types: &[Kind], token: &str) -> Result<Cursor> {
         if token.len() > MAX_CURSOR {
             return Err(Refusal::InvalidCursor.into());
         }
-        let open = |origin| self.keyring.open_in(CryptPurpose::Cursor, &binding.words(origin), token);
-        let (payload, origin) = match open(Origin::Row) {
-            // Only models have cursors that are made from a key.
-            Err(_) if binding.model().is_some() => (open(Origin::Key)?, Origin::Key),
-            opened => (opened?, Origin::Row),
+
+        // A token does not say whether its values come from a row or from a key, because only the associated data
+        // differs. Nearly all come from rows, so that is tried first. Only models have cursors from keys.
+        let decrypt = |origin| self.keyring.open_in(CryptPurpose::Cursor, &binding.words(origin), token);
+        let (payload, origin) = match decrypt(Origin::Row) {
+            Err(_) if binding.model.is_some() => (decrypt(Origin::Key)?, Origin::Key),
+            decrypted => (decrypted?, Origin::Row),
         };
+
         // An authentic payload that does not fit is a bug or a changed model, not the client's fault.
         let (cursor, sealed_at) = payload::read(&payload, types)
             .map_err(|_| FrameworkError::internal("the cursor's payload does not match the cursor key"))?;
-        if cursor.extras.as_of.is_some() {
+        if cursor.notes.as_of.is_some() {
             return Err(Refusal::InvalidCursor.into());
         }
-        self.check_age(sealed_at)?;
+
+        if let Some(lifetime) = self.lifetime {
+            // A cursor without a time was sealed before the lifetime was set. A time in the future comes from a server
+            // whose clock is ahead of this one's.
+            let age = sealed_at.map(|at| Duration::from_secs(now().saturating_sub(at)));
+            let is_valid = age.is_some_and(|age| age <= lifetime);
+            if !is_valid {
+                return Err(Refusal::ExpiredCursor.into());
+            }
+        }
+
+        // An enum may have lost the variant since the cursor was sealed.
+        if !cursor.has_values_of(types) {
+            return Err(Refusal::InvalidCursor.into());
+        }
         Ok(Cursor { origin, ..cursor })
-    }
-
-    /// Opens a cursor over the rows of a query.
-    ///
-    /// # Errors
-    /// Same as [`open`](Self::open), and [`Refusal::InvalidCursor`] for a value that is invalid for the column's type.
-    pub(crate) fn open_of(&self, query: &KeysetQuery, token: &str) -> Result<Cursor> {
-        let cursor = self.open(&query.cursor_binding(), &query.order.types, token)?;
-        if query.order.has_values(&cursor.boundary) { Ok(cursor) } else { Err(Refusal::InvalidCursor.into()) }
-    }
-
-    /// Rejects a cursor that was sealed too long ago. A cursor without a time was sealed before the lifetime was set.
-    fn check_age(&self, sealed_at: Option<u64>) -> Result<()> {
-        let Some(lifetime) = self.lifetime else { return Ok(()) };
-        // The clock of the server that sealed it may be ahead of this server's clock.
-        let age = sealed_at.map(|at| Duration::from_secs(now().saturating_sub(at)));
-        if age.is_some_and(|age| age <= lifetime) { Ok(()) } else { Err(Refusal::ExpiredCursor.into()) }
     }
 }
 
@@ -120,6 +118,8 @@ pub(crate) enum NotSealed {
     TooLong {
         longest: usize,
     },
+    /// A value has no consistent order.
+    NotEncodable,
     Other(FrameworkError),
 }
 
@@ -129,11 +129,20 @@ impl From<FrameworkError> for NotSealed {
     }
 }
 
+impl From<NotEncodable> for NotSealed {
+    fn from(NotEncodable: NotEncodable) -> Self {
+        Self::NotEncodable
+    }
+}
+
 impl NotSealed {
-    /// The error, which names the column of the value that is too long.
+    /// The error, which names the column of a value that is too long.
     pub(crate) fn naming<'a>(self, columns: impl IntoIterator<Item = &'a str>) -> FrameworkError {
         match self {
             Self::Other(error) => error,
+            Self::NotEncodable => FrameworkError::internal(
+                "a value without a consistent order, such as NaN, cannot be used in a cursor key",
+            ),
             Self::TooLong { longest } => {
                 let name = columns.into_iter().nth(longest).map(|name| format!(" of `{name}`")).unwrap_or_default();
                 FrameworkError::internal(format!(
@@ -154,10 +163,8 @@ pub(crate) fn encode<V: CursorValue>(keys: &CursorKeys, value: V, direction: Cur
 
 /// Opens a cursor from [`encode`] that has the same type.
 pub(crate) fn decode<V: CursorValue>(keys: &CursorKeys, token: &str) -> Result<(V, CursorDirection)> {
-    let cursor = keys.open(&CursorBinding::NONE, &[(V::VARIANT, V::NULLABLE)], token)?;
+    let cursor = keys.open(&CursorBinding::NONE, &[V::__KIND], token)?;
     let value = cursor.boundary.into_iter().next().and_then(|sealed| V::from_value(sealed.value));
-    // The variant is the type's, so the value itself is unknown to the type, such as a variant that was removed from an
-    // enum.
     Ok((value.ok_or(Refusal::InvalidCursor)?, cursor.direction))
 }
 
@@ -168,20 +175,23 @@ mod tests {
 
     #[test]
     fn a_cursor_expires_after_its_lifetime() {
-        let keys = |lifetime| CursorKeys { keyring: Arc::new(Keyring::new(Key::generate())), lifetime };
-        let hour = keys(Some(Duration::from_secs(3_600)));
+        let unlimited = CursorKeys { keyring: Arc::new(Keyring::new(Key::generate())), lifetime: None };
+        let hour = CursorKeys { lifetime: Some(Duration::from_secs(3_600)), ..unlimited.clone() };
+        let cursor = Cursor::at(CursorDirection::Next, Vec::new());
         let now = now();
-        let cases = [
+        for (sealed_at, is_valid) in [
             (Some(now), true),
             (Some(now.saturating_sub(3_590)), true),
             (Some(now.saturating_sub(3_605)), false),
             (Some(now.saturating_add(60)), true),
             (Some(0), false),
             (None, false),
-        ];
-        for (sealed_at, is_valid) in cases {
-            assert_eq!(hour.check_age(sealed_at).is_ok(), is_valid, "{sealed_at:?}");
-            assert!(keys(None).check_age(sealed_at).is_ok(), "{sealed_at:?}");
+        ] {
+            let payload = payload::write(&cursor, Version::One, sealed_at).unwrap();
+            let token = hour.keyring.seal(CryptPurpose::Cursor, &[], &payload).unwrap();
+            let opened = hour.open(&CursorBinding::NONE, &[], &token).map_err(|error| error.to_string());
+            assert_eq!(opened, if is_valid { Ok(cursor.clone()) } else { Err(Refusal::ExpiredCursor.to_string()) });
+            assert_eq!(unlimited.open(&CursorBinding::NONE, &[], &token).unwrap(), cursor);
         }
     }
 

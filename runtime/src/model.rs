@@ -11,10 +11,10 @@ use std::vec::IntoIter;
 
 use folio_core::boundary::BoundaryValue;
 use folio_core::cache::BoundedCache;
-use folio_core::cursor::{Cursor, CursorBinding, CursorDirection, KeyColumnType};
+use folio_core::cursor::{Cursor, CursorBinding, CursorDirection};
 use folio_core::schema::table::{Field, KeyColumn, Table};
 use folio_core::schema::term::Term;
-use folio_core::value::Value;
+use folio_core::value::{Kind, Value};
 
 use crate::app::Folio;
 use crate::crypt::Salt;
@@ -274,7 +274,7 @@ static SEALABLE: BoundedCache<usize, Sealable> = BoundedCache::new();
 #[derive(Debug)]
 struct Sealable {
     binding: CursorBinding,
-    types: Vec<KeyColumnType>,
+    types: Vec<Kind>,
 }
 
 impl Sealable {

@@ -26,7 +26,8 @@ use crate::schema::term::Term;
 pub struct CursorBinding {
     /// The words, each after its length: see [`push_part`].
     words: Vec<u8>,
-    model: Option<&'static Table>,
+    /// The model whose rows are listed. Cursors of other lists cannot be made from a key.
+    pub model: Option<&'static Table>,
 }
 
 impl CursorBinding {
@@ -36,10 +37,6 @@ impl CursorBinding {
     pub fn of_model(table: &'static Table, terms: &[Term]) -> Self {
         let list: Vec<&str> = table.schema.into_iter().chain([table.name]).collect();
         Self { model: Some(table), ..Self::new(&list, Some(table), terms) }
-    }
-
-    pub fn model(&self) -> Option<&'static Table> {
-        self.model
     }
 
     /// Whether cursors of one binding open with the other.

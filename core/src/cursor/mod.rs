@@ -1,22 +1,19 @@
 //! Cursors as data: a boundary, the direction in which to continue from it, and the list that it belongs to.
 //!
-//! `payload.rs` writes and reads what is encrypted, `extras.rs` has the parts that few cursors have, and `binding.rs` what
-//! a cursor is authenticated with.
+//! `payload.rs` writes and reads what is encrypted, and `binding.rs` has what a cursor is authenticated with.
 
 mod binding;
 mod direction;
-mod extras;
 pub mod payload;
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 
 pub use self::binding::{CursorBinding, push_part};
 pub use self::direction::CursorDirection;
-pub use self::extras::Extras;
 pub use self::payload::Version;
 use crate::boundary::{Bound, Boundary, BoundaryValue};
-use crate::value::{Value, Variant};
-
-/// The variant of a key column, and whether it can be NULL.
-pub type KeyColumnType = (Variant, bool);
+use crate::value::{Kind, Value};
 
 /// A boundary, and the direction in which to continue from it.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +25,19 @@ pub struct Cursor {
     /// Whether the row at the boundary belongs to the page. It does if the cursor leads back from an empty page.
     pub inclusive: bool,
     pub origin: Origin,
-    pub extras: Extras,
+    pub notes: CursorNotes,
+}
+
+/// What the following pages of a walk need to know, each under its name. Most cursors have none of it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CursorNotes {
+    /// The replication position of the server that the page was read from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<String>,
+    /// The moment at which earlier versions read a table. No page can follow such a cursor.
+    #[serde(default, skip_serializing)]
+    pub as_of: Option<IgnoredAny>,
 }
 
 /// Where the values of a cursor come from.
@@ -44,7 +53,7 @@ pub enum Origin {
 
 impl Cursor {
     pub fn at(direction: CursorDirection, boundary: Vec<BoundaryValue>) -> Self {
-        Self { direction, boundary, inclusive: false, origin: Origin::Row, extras: Extras::default() }
+        Self { direction, boundary, inclusive: false, origin: Origin::Row, notes: CursorNotes::default() }
     }
 
     /// A cursor at the values of a key, encoded by the caller.
@@ -65,6 +74,12 @@ impl Cursor {
     /// Where its page begins, with its [`bounds`](Self::bounds); `None` if it has no values.
     pub fn boundary<'a>(&self, bounds: &'a [Bound<'a>]) -> Option<Boundary<'a>> {
         (!bounds.is_empty()).then_some(Boundary { values: bounds, inclusive: self.inclusive })
+    }
+
+    /// Whether its values are valid for these types of its columns.
+    pub fn has_values_of(&self, types: &[Kind]) -> bool {
+        let mut values = types.iter().zip(&self.boundary);
+        values.all(|(kind, sealed)| (kind.canonical.convert)(sealed.value.clone()).is_some())
     }
 
     /// Whether there was a row with the cursor's key.

@@ -18,8 +18,8 @@
 //! ["next",["StringBase64","AQID"],["String","a…",["Same","varchar"]]]
 //! ```
 //!
-//! A cursor with [`Extras`] gets a third version. It has texts like the second one, and at the end the flag, the time or
-//! `null`, and the extras by their names. Versions of folio before it reject such a cursor, instead of going on without
+//! A cursor with [`CursorNotes`] gets a third version. It has texts like the second one, and at the end the flag, the time or
+//! `null`, and the notes by their names. Versions of folio before it reject such a cursor, instead of going on without
 //! them.
 //!
 //! ```text
@@ -31,19 +31,19 @@ use std::fmt;
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
 
-use super::{Cursor, CursorDirection, Extras, KeyColumnType};
+use super::{Cursor, CursorDirection, CursorNotes};
 use crate::boundary::{BoundaryValue, ReadAs, Stored};
-use crate::value::{self, NotEncodable, Value, Variant, write_json};
+use crate::value::{self, Kind, NotEncodable, Value, Variant, write_json};
 
 /// The version of a token's format. Any change to the layout, the derivation of keys, what is authenticated or the
-/// payload gets a new one, and so does a new kind of [`Extras`].
+/// payload gets a new one, and so does a new kind of [`CursorNotes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Version {
     /// All tokens but some cursors.
     One = 1,
     /// Cursors whose texts are in base64 if that is shorter: see the [module](self).
     Two = 2,
-    /// Cursors with [`Extras`].
+    /// Cursors with [`CursorNotes`].
     Three = 3,
 }
 
@@ -75,18 +75,18 @@ pub fn write(cursor: &Cursor, version: Version, sealed_at: Option<u64>) -> Resul
         json.push(b',');
         write_boundary_value(value, version, &mut json)?;
     }
-    match (cursor.inclusive, sealed_at) {
-        (inclusive, time) if version == Version::Three => {
+    match (version, cursor.inclusive, sealed_at) {
+        (Version::Three, inclusive, time) => {
             json.push(b',');
             write_json(inclusive, &mut json)?;
             json.push(b',');
             write_json(time, &mut json)?;
             json.push(b',');
-            write_json(&cursor.extras, &mut json)?;
+            write_json(&cursor.notes, &mut json)?;
         }
-        (false, None) => {}
-        (true, None) => json.extend_from_slice(b",true"),
-        (inclusive, Some(time)) => json.extend_from_slice(format!(",{inclusive},{time}").as_bytes()),
+        (_, false, None) => {}
+        (_, true, None) => json.extend_from_slice(b",true"),
+        (_, inclusive, Some(time)) => json.extend_from_slice(format!(",{inclusive},{time}").as_bytes()),
     }
     json.push(b']');
     json.resize(json.len().next_multiple_of(BLOCK), b' ');
@@ -133,14 +133,13 @@ fn write_tagged(value: &Value, version: Version, json: &mut Vec<u8>) -> Result<(
     json.push(b',');
     value::write(value, json)?;
     // Since version 2, base64 takes the place of a text with many escapes.
-    if let (Version::Two | Version::Three, Value::String(Some(text))) = (version, value) {
-        let mut encoded = Vec::new();
-        write_json(BASE64, &mut encoded)?;
-        encoded.push(b',');
-        write_json(URL_SAFE_NO_PAD.encode(text), &mut encoded)?;
+    if version != Version::One
+        && let Value::String(Some(text)) = value
+    {
+        let encoded = format!(r#""{BASE64}","{}""#, URL_SAFE_NO_PAD.encode(text));
         if encoded.len() < json.len().saturating_sub(start) {
             json.truncate(start);
-            json.append(&mut encoded);
+            json.extend_from_slice(encoded.as_bytes());
         }
     }
     Ok(())
@@ -148,7 +147,7 @@ fn write_tagged(value: &Value, version: Version, json: &mut Vec<u8>) -> Result<(
 
 /// Reads an authentic payload, and the time at which it was sealed. Anything after it, except for the padding, is an
 /// error.
-pub fn read(payload: &[u8], types: &[KeyColumnType]) -> serde_json::Result<(Cursor, Option<u64>)> {
+pub fn read(payload: &[u8], types: &[Kind]) -> serde_json::Result<(Cursor, Option<u64>)> {
     let mut json = serde_json::Deserializer::from_slice(payload);
     let cursor = json.deserialize_seq(ReadCursor(types))?;
     json.end()?;
@@ -156,13 +155,13 @@ pub fn read(payload: &[u8], types: &[KeyColumnType]) -> serde_json::Result<(Curs
 }
 
 /// Reads a cursor whose key columns have these types.
-struct ReadCursor<'a>(&'a [KeyColumnType]);
+struct ReadCursor<'a>(&'a [Kind]);
 
 impl<'de> Visitor<'de> for ReadCursor<'_> {
     type Value = (Cursor, Option<u64>);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a direction, a boundary, and optionally a flag, a time and extras")
+        f.write_str("a direction, a boundary, and optionally a flag, a time and notes")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
@@ -172,22 +171,22 @@ impl<'de> Visitor<'de> for ReadCursor<'_> {
             _ => return Err(A::Error::custom("no direction")),
         };
         let mut boundary = Vec::with_capacity(self.0.len());
-        for &(variant, nullable) in self.0 {
-            let sealed = items.next_element_seed(ReadBoundaryValue(variant))?.ok_or_else(missing)?;
-            if !nullable && value::is_null(&sealed.value) {
+        for kind in self.0 {
+            let sealed = items.next_element_seed(ReadBoundaryValue(kind.variant))?.ok_or_else(missing)?;
+            if !kind.nullable && value::is_null(&sealed.value) {
                 return Err(A::Error::custom("unexpected NULL"));
             }
             boundary.push(sealed);
         }
         let inclusive = items.next_element::<bool>()?;
         let sealed_at = if inclusive.is_some() { items.next_element::<Option<u64>>()? } else { None };
-        let extras = if sealed_at.is_some() { items.next_element::<Extras>()? } else { None };
-        // Without a time and extras, only `true` is written.
-        if extras.is_none() && (sealed_at == Some(None) || sealed_at.is_none() && inclusive == Some(false)) {
+        let notes = if sealed_at.is_some() { items.next_element::<CursorNotes>()? } else { None };
+        // Without a time and notes, only `true` is written.
+        if notes.is_none() && (sealed_at == Some(None) || sealed_at.is_none() && inclusive == Some(false)) {
             return Err(A::Error::custom("an unexpected flag"));
         }
-        let (inclusive, extras) = (inclusive.unwrap_or(false), extras.unwrap_or_default());
-        Ok((Cursor { inclusive, extras, ..Cursor::at(direction, boundary) }, sealed_at.flatten()))
+        let (inclusive, notes) = (inclusive.unwrap_or(false), notes.unwrap_or_default());
+        Ok((Cursor { inclusive, notes, ..Cursor::at(direction, boundary) }, sealed_at.flatten()))
     }
 }
 
@@ -271,14 +270,21 @@ fn missing<E: serde::de::Error>() -> E {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::Canonical;
 
-    fn at_position(position: &str) -> Extras {
-        Extras { position: Some(position.to_owned()), as_of: None }
+    const BIG_INT: Kind = kind(Variant::BigInt);
+
+    const fn kind(variant: Variant) -> Kind {
+        Kind { variant, nullable: false, canonical: Canonical { convert: Some, is_exact: true } }
+    }
+
+    fn at_position(position: &str) -> CursorNotes {
+        CursorNotes { position: Some(position.to_owned()), as_of: None }
     }
 
     /// The text of a payload is fixed. A different text would be a new format.
     #[test]
-    fn extras_follow_the_flag_and_the_time() {
+    fn notes_follow_the_flag_and_the_time() {
         for (inclusive, sealed_at, written) in [
             (false, None, r#"["next",["BigInt",1],false,null,{"position":"16/B3"}]"#),
             (true, None, r#"["next",["BigInt",1],true,null,{"position":"16/B3"}]"#),
@@ -286,29 +292,29 @@ mod tests {
         ] {
             let boundary = vec![BoundaryValue::plain(1_i64.into())];
             let cursor =
-                Cursor { inclusive, extras: at_position("16/B3"), ..Cursor::at(CursorDirection::Next, boundary) };
+                Cursor { inclusive, notes: at_position("16/B3"), ..Cursor::at(CursorDirection::Next, boundary) };
             let payload = write(&cursor, Version::Three, sealed_at).unwrap();
             assert_eq!(String::from_utf8(payload.clone()).unwrap().trim_end(), written);
-            assert_eq!(read(&payload, &[(Variant::BigInt, false)]).unwrap(), (cursor, sealed_at));
+            assert_eq!(read(&payload, &[BIG_INT]).unwrap(), (cursor, sealed_at));
         }
     }
 
     #[test]
-    fn a_text_beside_extras_is_in_base64_if_that_is_shorter() {
+    fn a_text_beside_notes_is_in_base64_if_that_is_shorter() {
         let boundary = vec![BoundaryValue::plain("\u{1}\u{1}\u{1}".to_owned().into())];
-        let cursor = Cursor { extras: at_position("0/0"), ..Cursor::at(CursorDirection::Prev, boundary) };
+        let cursor = Cursor { notes: at_position("0/0"), ..Cursor::at(CursorDirection::Prev, boundary) };
         let payload = write(&cursor, Version::Three, None).unwrap();
         let written = r#"["prev",["StringBase64","AQEB"],false,null,{"position":"0/0"}]"#;
         assert_eq!(String::from_utf8(payload.clone()).unwrap().trim_end(), written);
-        assert_eq!(read(&payload, &[(Variant::String, false)]).unwrap().0, cursor);
+        assert_eq!(read(&payload, &[kind(Variant::String)]).unwrap().0, cursor);
     }
 
     #[test]
     fn what_follows_the_boundary_is_what_was_written() {
-        let types = [(Variant::BigInt, false)];
+        let types = [BIG_INT];
         for end in ["", ",true", ",true,7", ",false,7"] {
             let (cursor, _) = read(format!(r#"["next",["BigInt",1]{end}]"#).as_bytes(), &types).unwrap();
-            assert!(cursor.extras.is_empty());
+            assert_eq!(cursor.notes, CursorNotes::default());
         }
         for end in [
             ",false",
@@ -336,7 +342,7 @@ mod tests {
             let cursor = Cursor::at(CursorDirection::Next, vec![BoundaryValue { value: 1_i64.into(), stored }]);
             let payload = write(&cursor, Version::One, None).unwrap();
             assert_eq!(String::from_utf8(payload.clone()).unwrap().trim_end(), written);
-            let (read, _) = read(&payload, &[(Variant::BigInt, false)]).unwrap();
+            let (read, _) = read(&payload, &[BIG_INT]).unwrap();
             assert_eq!(read, cursor);
         }
     }

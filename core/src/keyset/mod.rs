@@ -19,8 +19,8 @@ pub use self::caller_rows::{CallerRows, ListName};
 pub use self::model_base::ModelBase;
 pub use self::page_order::PageOrder;
 use crate::access::{AccessPath, EqualityColumns};
-use crate::boundary::{Bound, Boundary, BoundaryValue};
-use crate::cursor::{CursorBinding, CursorDirection, KeyColumnType, push_part};
+use crate::boundary::{Bound, Boundary};
+use crate::cursor::{CursorBinding, CursorDirection, push_part};
 use crate::custom::volatile;
 use crate::dialect::catalog::SharedInfo;
 use crate::dialect::{Dialect, Param, Sql};
@@ -34,7 +34,7 @@ use crate::schema::term::{Term, check_terms};
 use crate::statement::filtered::FilteredRows;
 use crate::statement::select::{Number, Select};
 use crate::statement::template::{BoundSql, PageValues};
-use crate::value::{self, Variant};
+use crate::value::{self, Kind, Variant};
 
 /// The order of a list that is paged by cursor, and what its cursors are bound to. Only an expression contains values.
 ///
@@ -47,7 +47,7 @@ pub struct KeysetOrder {
     pub terms: Vec<Term>,
     pub sorts: Vec<OrderColumn>,
     /// The types of the columns, with which a cursor is read.
-    pub types: Vec<KeyColumnType>,
+    pub types: Vec<Kind>,
     pub binding: CursorBinding,
     /// The table of all columns, if its primary key is among them, so that no two rows tie. Otherwise the rows of each
     /// page are checked: a page that began between two that tie would lose one.
@@ -157,13 +157,6 @@ impl KeysetOrder {
     pub fn names(&self) -> String {
         let names: Vec<&str> = self.terms.iter().map(|term| term.key.name).collect();
         names.join(", ")
-    }
-
-    /// Whether the values are valid for the columns' types. An enum may have lost the variant since the cursor was
-    /// sealed.
-    pub fn has_values(&self, boundary: &[BoundaryValue]) -> bool {
-        let mut values = self.terms.iter().zip(boundary);
-        values.all(|(term, sealed)| term.key.canonical.of_value(&sealed.value).is_some())
     }
 
     /// NULL in the key's first column. A key has at least one.

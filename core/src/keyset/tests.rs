@@ -1,7 +1,7 @@
 use sea_query::Value;
 
 use super::*;
-use crate::boundary::BoundaryValue;
+use crate::cursor::Cursor;
 use crate::schema::table::Nulls;
 use crate::testing::{by_column_of, nullable};
 
@@ -34,13 +34,13 @@ fn an_order_with_more_columns_takes_more_memory() {
 }
 
 #[test]
-fn a_boundary_is_valid_if_its_values_have_the_columns_types() {
-    let value = |value: Value| BoundaryValue { value, stored: None };
-    let order = by_score(Dialect::Sqlite, Nulls::First);
-    assert!(order.has_values(&[value(5_i32.into()), value(7_i64.into())]));
-    assert!(order.has_values(&[value(None::<i32>.into()), value(7_i64.into())]));
-    assert!(!order.has_values(&[value(5_i32.into()), value("seven".into())]));
-    assert!(!order.has_values(&[value(5_i32.into()), value(None::<i64>.into())]));
+fn a_cursor_is_valid_if_its_values_have_the_columns_types() {
+    let types = by_score(Dialect::Sqlite, Nulls::First).types;
+    let is_valid = |values: [Value; 2]| Cursor::of_key(CursorDirection::Next, values.into()).has_values_of(&types);
+    assert!(is_valid([5_i32.into(), 7_i64.into()]));
+    assert!(is_valid([None::<i32>.into(), 7_i64.into()]));
+    assert!(!is_valid([5_i32.into(), "seven".into()]));
+    assert!(!is_valid([5_i32.into(), None::<i64>.into()]));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use sea_query::{ColumnName, Expr, IntoIden as _, SchemaName, TableName};
 use crate::error::{Misuse, Result};
 use crate::schema::key_expression::KeyExpression;
 use crate::schema::table::{Direction, KeyColumn, Nulls, Table};
-use crate::value::{self, Value, Variant};
+use crate::value::{self, Kind, Value};
 
 /// Writes one part of an order, as its `Debug` shows it.
 pub fn sorted(f: &mut fmt::Formatter<'_>, name: &str, direction: Direction, nulls: Option<Nulls>) -> fmt::Result {
@@ -109,9 +109,10 @@ impl Term {
         self.qualifier().map_or_else(|| name.to_owned(), |table| format!("{table}.{name}"))
     }
 
-    /// The variant of the column's type, and whether it can be NULL.
-    pub fn kind(&self) -> (Variant, bool) {
-        (self.key.variant, self.key.nulls.is_some())
+    /// The column's type.
+    pub fn kind(&self) -> Kind {
+        let KeyColumn { variant, nulls, canonical, .. } = self.key;
+        Kind { variant, nullable: nulls.is_some(), canonical }
     }
 
     /// Why a row's value cannot be part of a cursor key: pages that continue from it would lose rows.

@@ -10,6 +10,8 @@
 
 use sea_query::{ArrayType, BinOper, Expr, Value};
 
+use super::alone;
+
 /// The value in this form, if it is a text.
 pub fn of_column(value: Value) -> Value {
     match value {
@@ -41,14 +43,6 @@ pub(crate) fn type_by_columns(condition: &mut Expr, is_text: &impl Fn(&Expr) -> 
         Expr::Binary(value, operator, column) if is_comparison(*operator) && is_text(column) => convert(value),
         Expr::Binary(left, _, right) => [left, right].into_iter().for_each(|expr| type_by_columns(expr, is_text)),
         _ => {}
-    }
-}
-
-/// The column without the parentheses that mark a list.
-fn alone(column: &Expr) -> &Expr {
-    match column {
-        Expr::Tuple(columns) if columns.len() == 1 => columns.first().unwrap_or(column),
-        column => column,
     }
 }
 

@@ -15,7 +15,9 @@
 //! | `DateTime<FixedOffset>` | in UTC, then the offset in seconds | `"2026-05-14T18:30:00Z+7200"` |
 //! | decimals | digits with the scale | `"1.50"`, or `"150e-2"` for a `BigDecimal` |
 
-use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use std::io::Write as _;
+
+use base64::{Engine as _, display::Base64Display, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
@@ -28,8 +30,8 @@ pub(super) trait CursorJson: Sized {
     /// Appends the value to a cursor's JSON.
     fn write(&self, json: &mut Vec<u8>) -> Result<(), NotEncodable>;
 
-    /// Reads what [`write`](Self::write) has written, and nothing else.
-    fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error>;
+    /// Reads what [`write`](Self::write) has written, and nothing else; `None` for `null`.
+    fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Self>, D::Error>;
 }
 
 /// Writes a string, a number or a boolean.
@@ -37,109 +39,83 @@ pub fn write_json(value: impl Serialize, json: &mut Vec<u8>) -> Result<(), NotEn
     serde_json::to_writer(json, &value).map_err(|_| NotEncodable)
 }
 
-/// Parses a string. It contains no JSON escapes, so it can be borrowed.
-fn text<'de, D: Deserializer<'de>, T>(json: D, read: impl FnOnce(&str) -> Option<T>) -> Result<T, D::Error> {
-    read(<&str>::deserialize(json)?).ok_or_else(|| D::Error::custom("a string of another type"))
-}
-
-/// Deserializes a type from its form in a cursor.
-pub(super) struct FromCursorJson<T>(pub(super) T);
-
-impl<'de, T: CursorJson> Deserialize<'de> for FromCursorJson<T> {
-    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        T::read(json).map(Self)
-    }
-}
-
 /// Types whose JSON form is already exact.
 macro_rules! plain {
     ($($type:ty),*) => {$(
         impl CursorJson for $type {
-            fn write(&self, out: &mut Vec<u8>) -> Result<(), NotEncodable> {
-                write_json(self, out)
+            fn write(&self, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+                write_json(self, json)
             }
 
-            fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-                Self::deserialize(json)
+            fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Self>, D::Error> {
+                Option::deserialize(json)
             }
         }
     )*};
 }
-plain!(bool, i8, i16, i32, i64, u8, u16, u32, u64);
+plain!(bool, i8, i16, i32, i64, u8, u16, u32, u64, String);
 
 /// Floats are written as their bits, at their own width. A decimal text that rounds would skip or repeat rows.
 macro_rules! floats {
     ($($type:ty: $bits:ty),*) => {$(
         impl CursorJson for $type {
-            fn write(&self, out: &mut Vec<u8>) -> Result<(), NotEncodable> {
-                if self.is_nan() { Err(NotEncodable) } else { self.to_bits().write(out) }
+            fn write(&self, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+                if self.is_nan() { Err(NotEncodable) } else { write_json(self.to_bits(), json) }
             }
 
-            fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-                let float = <$bits>::read(json).map(Self::from_bits)?;
-                if float.is_nan() { Err(D::Error::custom("NaN")) } else { Ok(float) }
+            fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Self>, D::Error> {
+                let float = Option::<$bits>::deserialize(json)?.map(Self::from_bits);
+                if float.is_some_and(Self::is_nan) { Err(D::Error::custom("NaN")) } else { Ok(float) }
             }
         }
     )*};
 }
 floats!(f32: u32, f64: u64);
 
-impl CursorJson for String {
-    fn write(&self, out: &mut Vec<u8>) -> Result<(), NotEncodable> {
-        write_json(self, out)
-    }
-
-    fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        Self::deserialize(json)
-    }
-}
-
-impl CursorJson for Vec<u8> {
-    fn write(&self, out: &mut Vec<u8>) -> Result<(), NotEncodable> {
-        write_json(URL_SAFE_NO_PAD.encode(self), out)
-    }
-
-    fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        text(json, |text| URL_SAFE_NO_PAD.decode(text).ok())
-    }
-}
-
-/// Types that are written as text: `$write` formats a value exactly, and `$read` parses it.
+/// Types that are written as text: `$write` formats a value exactly, and `$read` parses it. No text has characters that
+/// JSON escapes, so it is written into the JSON directly, and parsed where it is.
 macro_rules! texts {
-    ($(#[feature = $feature:literal] $type:ty: $write:expr, $read:expr;)*) => {$(
-        #[cfg(feature = $feature)]
+    ($($(#[feature = $feature:literal])? $type:ty: $write:expr, $read:expr;)*) => {$(
+        $(#[cfg(feature = $feature)])?
         impl CursorJson for $type {
-            fn write(&self, out: &mut Vec<u8>) -> Result<(), NotEncodable> {
-                let text: fn(&Self) -> Option<String> = $write;
-                write_json(text(self).ok_or(NotEncodable)?, out)
+            fn write(&self, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+                let write: fn(&Self, &mut Vec<u8>) -> Option<()> = $write;
+                json.push(b'"');
+                write(self, json).ok_or(NotEncodable)?;
+                json.push(b'"');
+                Ok(())
             }
 
-            fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-                let value: fn(&str) -> Option<Self> = $read;
-                text(json, value)
+            fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Self>, D::Error> {
+                let parse: fn(&str) -> Option<Self> = $read;
+                let Some(text) = Option::<&str>::deserialize(json)? else { return Ok(None) };
+                let value = parse(text).ok_or_else(|| D::Error::custom("a string of another type"))?;
+                Ok(Some(value))
             }
         }
     )*};
 }
 
 texts! {
+    Vec<u8>: |bytes, json| write!(json, "{}", Base64Display::new(bytes, &URL_SAFE_NO_PAD)).ok(),
+        |text| URL_SAFE_NO_PAD.decode(text).ok();
     #[feature = "uuid"]
-    uuid::Uuid: |id| Some(id.to_string()), |text| text.parse().ok();
+    uuid::Uuid: |id, json| write!(json, "{id}").ok(), |text| text.parse().ok();
     #[feature = "chrono"]
-    chrono::NaiveDate: |date| Some(date.to_string()), |text| text.parse().ok();
+    chrono::NaiveDate: |date, json| write!(json, "{date}").ok(), |text| text.parse().ok();
     #[feature = "chrono"]
-    chrono::NaiveTime: |time| Some(time.to_string()), |text| text.parse().ok();
+    chrono::NaiveTime: |time, json| write!(json, "{time}").ok(), |text| text.parse().ok();
     #[feature = "chrono"]
-    chrono::NaiveDateTime: |at| formatted(format_args!("{at:?}")), |text| text.parse().ok();
+    chrono::NaiveDateTime: |at, json| write!(json, "{at:?}").ok(), |text| text.parse().ok();
     #[feature = "chrono"]
-    chrono::DateTime<chrono::Utc>: |at| formatted(format_args!("{:?}Z", at.naive_utc())), parse_utc;
+    chrono::DateTime<chrono::Utc>: |at, json| write!(json, "{:?}Z", at.naive_utc()).ok(), parse_utc;
     #[feature = "chrono"]
-    chrono::DateTime<chrono::Local>: |at| formatted(format_args!("{:?}Z", at.naive_utc())),
+    chrono::DateTime<chrono::Local>: |at, json| write!(json, "{:?}Z", at.naive_utc()).ok(),
         |text| parse_utc(text).map(|at| at.with_timezone(&chrono::Local));
     // The moment in UTC and the offset in seconds, because an RFC 3339 offset has no seconds.
     #[feature = "chrono"]
-    chrono::DateTime<chrono::FixedOffset>: |at| {
-        formatted(format_args!("{:?}Z{:+}", at.naive_utc(), at.offset().local_minus_utc()))
+    chrono::DateTime<chrono::FixedOffset>: |at, json| {
+        write!(json, "{:?}Z{:+}", at.naive_utc(), at.offset().local_minus_utc()).ok()
     }, |text| {
         let (at, offset) = text.rsplit_once('Z')?;
         let offset = chrono::FixedOffset::east_opt(offset.parse().ok()?)?;
@@ -147,15 +123,17 @@ texts! {
         Some(chrono::DateTime::from_naive_utc_and_offset(at, offset))
     };
     #[feature = "time"]
-    time::Date: |date| date.format(DATE).ok(), |text| Self::parse(text, DATE).ok();
+    time::Date: |date, json| date.format_into(json, DATE).ok().map(drop), |text| Self::parse(text, DATE).ok();
     #[feature = "time"]
-    time::Time: |time| time.format(TIME).ok(), |text| Self::parse(text, TIME).ok();
+    time::Time: |time, json| time.format_into(json, TIME).ok().map(drop), |text| Self::parse(text, TIME).ok();
     #[feature = "time"]
-    time::PrimitiveDateTime: |at| at.format(DATE_TIME).ok(), |text| Self::parse(text, DATE_TIME).ok();
+    time::PrimitiveDateTime: |at, json| at.format_into(json, DATE_TIME).ok().map(drop),
+        |text| Self::parse(text, DATE_TIME).ok();
     #[feature = "time"]
-    time::OffsetDateTime: |at| at.format(OFFSET_DATE_TIME).ok(), |text| Self::parse(text, OFFSET_DATE_TIME).ok();
+    time::OffsetDateTime: |at, json| at.format_into(json, OFFSET_DATE_TIME).ok().map(drop),
+        |text| Self::parse(text, OFFSET_DATE_TIME).ok();
     #[feature = "rust_decimal"]
-    rust_decimal::Decimal: |number| Some(number.to_string()), |text| {
+    rust_decimal::Decimal: |number, json| write!(json, "{number}").ok(), |text| {
         let mut number = Self::from_str_exact(text).ok()?;
         // `from_str_exact` loses the sign of zero.
         number.set_sign_negative(text.starts_with('-'));
@@ -163,18 +141,10 @@ texts! {
     };
     // Digits and exponent, because the plain text of 1E1000000 has a million digits and loses the scale.
     #[feature = "bigdecimal"]
-    bigdecimal::BigDecimal: |number| {
+    bigdecimal::BigDecimal: |number, json| {
         let (digits, scale) = number.as_bigint_and_exponent();
-        Some(format!("{digits}e{}", i128::from(scale).checked_neg()?))
+        write!(json, "{digits}e{}", i128::from(scale).checked_neg()?).ok()
     }, |text| text.parse().ok();
-}
-
-/// Formats a date and time. The capacity fits any of them, so the string does not grow piece by piece.
-#[cfg(feature = "chrono")]
-fn formatted(text: std::fmt::Arguments<'_>) -> Option<String> {
-    let mut line = String::with_capacity(48);
-    std::fmt::Write::write_fmt(&mut line, text).ok()?;
-    Some(line)
 }
 
 /// Parses a date and time in UTC.

@@ -24,30 +24,15 @@ pub struct Kind {
 /// order alone: function pointers cannot be compared reliably.
 #[derive(Clone, Copy)]
 pub struct Canonical {
-    /// From a value of the variant to the value as the type binds it.
-    convert: fn(Value) -> Option<Value>,
-    is_exact: bool,
-}
-
-impl Canonical {
-    pub const fn new(convert: fn(Value) -> Option<Value>, is_exact: bool) -> Self {
-        Self { convert, is_exact }
-    }
-
+    /// From a value of the variant to the value as the type binds it; `None` if the type cannot represent it.
+    pub convert: fn(Value) -> Option<Value>,
     /// Whether every value of the type is converted without a change: see `CursorValue::EXACT` in folio.
-    pub fn is_exact(self) -> bool {
-        self.is_exact
-    }
-
-    /// The value as the type binds it; `None` if the type cannot represent it.
-    pub fn of_value(self, value: &Value) -> Option<Value> {
-        (self.convert)(value.clone())
-    }
+    pub is_exact: bool,
 }
 
 impl fmt::Debug for Canonical {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.is_exact() { "exact" } else { "converted" })
+        f.write_str(if self.is_exact { "exact" } else { "converted" })
     }
 }
 

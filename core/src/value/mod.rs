@@ -6,7 +6,8 @@
 //! `json.rs` defines the exact text of each type in a cursor, and `kind.rs` describes a type as data. To support a new
 //! type, add a line to [`with_variants!`](crate::with_variants) and implement `CursorJson` for it.
 
-use serde::Deserialize as _;
+#[cfg(any(feature = "postgres", all(feature = "sqlite", any(feature = "chrono", feature = "time"))))]
+use sea_query::Expr;
 use serde::de::{DeserializeSeed, Deserializer};
 
 pub use sea_query::Value;
@@ -22,13 +23,22 @@ mod moment;
 pub(crate) use column_text::type_by_columns;
 #[cfg(feature = "postgres")]
 pub use column_text::{column_text, of_column};
-use json::{CursorJson, FromCursorJson};
+use json::CursorJson;
 pub use json::{NotEncodable, write_json};
 pub use kind::{Canonical, Kind};
 #[cfg(all(feature = "sqlite", any(feature = "chrono", feature = "time")))]
 pub(crate) use moment::{
     MomentColumn, compare_moments, is_after_last_year, is_before, moment_of, seconds_of_moment, sorts_apart,
 };
+
+/// The expression without the parentheses of a list that has it alone.
+#[cfg(any(feature = "postgres", all(feature = "sqlite", any(feature = "chrono", feature = "time"))))]
+fn alone(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Tuple(exprs) if exprs.len() == 1 => exprs.first().unwrap_or(expr),
+        expr => expr,
+    }
+}
 
 /// Whether `value` is NaN, which has no consistent order.
 pub fn is_nan(value: &Value) -> bool {
@@ -144,8 +154,8 @@ macro_rules! variants {
             fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Value, D::Error> {
                 match self {
                     $($(#[cfg(feature = $feature)])? Self::$name => {
-                        let value = Option::<FromCursorJson<$type>>::deserialize(json)?;
-                        Ok(Value::$name(value.map(|FromCursorJson(value)| variants!(@wrap $($boxed)? value))))
+                        let value: Option<$type> = CursorJson::read(json)?;
+                        Ok(Value::$name(value.map(|value| variants!(@wrap $($boxed)? value))))
                     })*
                     $($(#[cfg(not(feature = $feature))] Self::$name => {
                         Err(serde::de::Error::custom("the feature of this type is not enabled"))
@@ -171,9 +181,12 @@ macro_rules! variants {
 
         /// Writes a value as JSON. Fails if a cursor cannot store it.
         pub fn write(value: &Value, json: &mut Vec<u8>) -> Result<(), NotEncodable> {
+            if is_null(value) {
+                json.extend_from_slice(b"null");
+                return Ok(());
+            }
             match value {
                 $($(#[cfg(feature = $feature)])? Value::$name(Some(value)) => value.write(json),)*
-                $($(#[cfg(feature = $feature)])? Value::$name(None) => write_null(json),)*
                 _ => Err(NotEncodable),
             }
         }
@@ -207,11 +220,6 @@ pub fn integer(value: &Value) -> Option<i128> {
         Value::BigUnsigned(integer) => integer.map(Into::into),
         _ => None,
     }
-}
-
-fn write_null(json: &mut Vec<u8>) -> Result<(), NotEncodable> {
-    json.extend_from_slice(b"null");
-    Ok(())
 }
 
 impl std::str::FromStr for Variant {

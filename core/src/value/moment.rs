@@ -14,7 +14,7 @@ use std::ops::RangeInclusive;
 
 use sea_query::{BinOper, Expr, ExprTrait as _, Value};
 
-use super::{Variant, is_null, variant};
+use super::{Variant, alone, is_null, variant};
 
 /// A moment as it is compared: seconds since 1970 in UTC, or in the column's own zone if the field's type has none, and
 /// the digits after the decimal point.
@@ -73,7 +73,7 @@ impl MomentColumn {
         column: &Expr,
         values: impl Iterator<Item = &'a Value> + Clone,
     ) -> Option<(Self, Vec<Value>)> {
-        let column = Self { column: column.clone(), has_zone: has_zone(values.clone().next()?)? };
+        let column = Self { column: column.clone(), has_zone: has_zone(variant(values.clone().next()?)?)? };
         let text = |value| match is_null(value) {
             true => Value::String(None),
             false => Moment::of(value).map_or_else(String::new, |moment| moment.text()).into(),
@@ -175,7 +175,7 @@ impl MomentColumn {
         if bound_value(column).is_some() {
             return None;
         }
-        let of = |value| Some(Self { column: column.clone(), has_zone: has_zone(value)? });
+        let of = |value| Some(Self { column: column.clone(), has_zone: has_zone(variant(value)?)? });
         match (operator, values) {
             (BinOper::In | BinOper::NotIn, Expr::Tuple(values)) => {
                 let values: Vec<&Value> = values.iter().map(bound_value).collect::<Option<_>>()?;
@@ -214,14 +214,14 @@ impl MomentColumn {
 
 /// The text by which rows with the same moment are grouped; `None` if the column's type is not one of moments.
 pub(crate) fn moment_of(column: &Expr, variant: Variant) -> Option<Expr> {
-    Some(MomentColumn { column: column.clone(), has_zone: variant_has_zone(variant)? }.text())
+    Some(MomentColumn { column: column.clone(), has_zone: has_zone(variant)? }.text())
 }
 
 /// Finds the texts that sort on one side of a value although their moments are on the other. It only looks at the texts of
 /// the days around the value, for which an index is used: all others sort as their moments do. `None` if the value is not
 /// a moment.
 pub(crate) fn sorts_apart(column: &Expr, value: &Value) -> Option<Expr> {
-    let moments = MomentColumn { column: column.clone(), has_zone: has_zone(value)? };
+    let moments = MomentColumn { column: column.clone(), has_zone: has_zone(variant(value)?)? };
     let (seconds, _) = since_1970(value)?;
     // sqlx writes a minus before such a year, which sorts before all digits.
     if seconds < *YEARS.start() {
@@ -304,13 +304,6 @@ pub(crate) fn compare_moments(condition: &mut Expr) {
     }
 }
 
-fn alone(expr: &Expr) -> &Expr {
-    match expr {
-        Expr::Tuple(exprs) if exprs.len() == 1 => exprs.first().unwrap_or(expr),
-        expr => expr,
-    }
-}
-
 /// The operator with which both sides change places.
 fn mirrored(operator: BinOper) -> Option<BinOper> {
     match operator {
@@ -357,11 +350,7 @@ pub(crate) fn seconds_of_moment(text: &Value) -> Option<i64> {
 }
 
 /// Whether the type of a date and time has a time zone; `None` for any other type.
-fn has_zone(value: &Value) -> Option<bool> {
-    variant_has_zone(variant(value)?)
-}
-
-fn variant_has_zone(variant: Variant) -> Option<bool> {
+fn has_zone(variant: Variant) -> Option<bool> {
     match variant {
         Variant::ChronoDateTime | Variant::TimeDateTime => Some(false),
         Variant::ChronoDateTimeUtc

@@ -5,7 +5,7 @@
 
 use folio_core::cursor::{Version, push_part};
 use xaes_256_gcm::aead::{AeadInOut as _, KeyInit as _};
-use xaes_256_gcm::{Nonce, Tag, Xaes256Gcm};
+use xaes_256_gcm::{Nonce, Xaes256Gcm};
 use zeroize::Zeroize as _;
 
 use super::key::Key;
@@ -28,9 +28,9 @@ const HEADER: usize = 1 + KEY_ID;
 const OVERHEAD: usize = HEADER + SALT + TAG;
 const _: () = assert!(SALT <= NONCE && OVERHEAD.is_multiple_of(12), "a padded token needs exactly one base64 form");
 
-/// How many characters the token of a message of this many bytes has.
-pub(crate) const fn length(message: usize) -> usize {
-    OVERHEAD.saturating_add(message).div_ceil(3).saturating_mul(4)
+/// The longest message whose token has at most this many characters, a multiple of 4.
+pub(crate) const fn longest_message(token: usize) -> usize {
+    (token / 4).saturating_mul(3).saturating_sub(OVERHEAD)
 }
 
 /// The random input from which a message's key is derived. It is used for one message only.
@@ -41,21 +41,20 @@ impl Salt {
     /// New random salts from one system call, because the call takes a large part of the time for sealing.
     pub(crate) fn fresh<const N: usize>() -> Result<[Self; N]> {
         let mut salts = [[0; SALT]; N];
-        fill(salts.as_flattened_mut())?;
+        getrandom::fill(salts.as_flattened_mut()).map_err(no_random_bytes)?;
         Ok(salts.map(Self))
     }
 
     /// Same as [`fresh`](Self::fresh), for a number of salts that is only known at run time.
     pub(crate) fn many(count: usize) -> Result<Vec<Self>> {
         let mut salts = vec![[0; SALT]; count];
-        fill(salts.as_flattened_mut())?;
+        getrandom::fill(salts.as_flattened_mut()).map_err(no_random_bytes)?;
         Ok(salts.into_iter().map(Self).collect())
     }
 }
 
-fn fill(bytes: &mut [u8]) -> Result<()> {
-    getrandom::fill(bytes)
-        .map_err(|error| FrameworkError::internal(format!("failed to read random bytes from the system: {error}")))
+fn no_random_bytes(error: getrandom::Error) -> FrameworkError {
+    FrameworkError::internal(format!("failed to read random bytes from the system: {error}"))
 }
 
 /// A key of the ring: its id, and the cipher of each purpose, built once.
@@ -70,17 +69,11 @@ pub(super) struct RingKey {
 impl RingKey {
     pub(super) fn new(key: &Key) -> Self {
         let [a, b, c, ..] = *key.derive(b"key-id");
-        Self { id: [a, b, c], ciphers: CryptPurpose::ALL.map(|purpose| cipher(key, purpose)) }
-    }
-
-    #[expect(clippy::indexing_slicing, reason = "there is a cipher for each purpose, in their order")]
-    fn cipher(&self, purpose: CryptPurpose) -> &Xaes256Gcm {
-        &self.ciphers[purpose as usize]
-    }
-
-    fn header(&self, version: Version) -> [u8; HEADER] {
-        let [a, b, c] = self.id;
-        [version as u8, a, b, c]
+        let cipher = |purpose: CryptPurpose| {
+            let key = key.derive(format!("purpose:{}", purpose.label()).as_bytes());
+            Xaes256Gcm::new((&*key).into())
+        };
+        Self { id: [a, b, c], ciphers: CryptPurpose::ALL.map(cipher) }
     }
 
     /// Encrypts a message, and returns the whole token. `None` if the message is longer than GCM allows, 64 GiB.
@@ -92,78 +85,55 @@ impl RingKey {
         scope: &[u8],
         plaintext: &[u8],
     ) -> Option<Vec<u8>> {
-        let header = self.header(version);
+        let [a, b, c] = self.id;
+        let header = [version as u8, a, b, c];
         let mut token = Vec::with_capacity(OVERHEAD.saturating_add(plaintext.len()));
         for part in [&header[..], &salt, plaintext] {
             token.extend_from_slice(part);
         }
-        // The message is encrypted in place.
-        let message = token.get_mut(HEADER + SALT..)?;
+
+        // The message is encrypted in place. The tag follows it.
+        let message = token.get_mut(HEADER + SALT..)?.into();
         let aad = associated_data(&header, purpose, scope);
-        let tag = self.cipher(purpose).encrypt_inout_detached(&nonce(salt), &aad, message.into()).ok()?;
+        let tag = self.ciphers.get(purpose as usize)?.encrypt_inout_detached(&nonce(&salt), &aad, message).ok()?;
         token.extend_from_slice(&tag);
         Some(token)
     }
 
-    /// Whether a token has this key's id. Ids have 24 bits, so two keys of a ring can have the same one.
-    pub(super) fn may_open(&self, token: &Token<'_>) -> bool {
-        Version::ALL.into_iter().any(|version| self.header(version) == *token.header)
-    }
+    /// Decrypts a token. `None` if it is not one of this key, purpose and scope, or was altered.
+    pub(super) fn open(&self, token: &[u8], purpose: CryptPurpose, scope: &[u8]) -> Option<Vec<u8>> {
+        let (header, rest) = token.split_first_chunk::<HEADER>()?;
+        let (salt, rest) = rest.split_first_chunk::<SALT>()?;
+        let (ciphertext, tag) = rest.split_last_chunk::<TAG>()?;
 
-    /// Decrypts a token; `None` if it does not authenticate.
-    pub(super) fn open(&self, token: &Token<'_>, purpose: CryptPurpose, scope: &[u8]) -> Option<Vec<u8>> {
-        let aad = associated_data(token.header, purpose, scope);
-        let mut message = token.ciphertext.to_vec();
+        // Decrypt only with a key that has the token's id. Two keys of a ring may have the same one, of 24 bits.
+        let [version, id @ ..] = header;
+        if *id != self.id || !Version::ALL.iter().any(|known| *known as u8 == *version) {
+            return None;
+        }
+
+        let mut message = ciphertext.to_vec();
+        let aad = associated_data(header, purpose, scope);
         let buffer = message.as_mut_slice().into();
-        let opened = self.cipher(purpose).decrypt_inout_detached(&token.nonce(), &aad, buffer, &token.tag());
+        let opened = self.ciphers.get(purpose as usize)?.decrypt_inout_detached(&nonce(salt), &aad, buffer, tag.into());
         if opened.is_err() {
             message.zeroize();
+            return None;
         }
-        opened.is_ok().then_some(message)
-    }
-}
-
-fn cipher(key: &Key, purpose: CryptPurpose) -> Xaes256Gcm {
-    let key = key.derive(format!("purpose:{}", purpose.label()).as_bytes());
-    Xaes256Gcm::new((&*key).into())
-}
-
-/// The parts of a token, which are not authenticated yet.
-pub(super) struct Token<'a> {
-    header: &'a [u8; HEADER],
-    salt: &'a [u8; SALT],
-    ciphertext: &'a [u8],
-    tag: &'a [u8; TAG],
-}
-
-impl<'a> Token<'a> {
-    /// Splits a token into its parts; `None` if it is too short.
-    pub(super) fn parse(bytes: &'a [u8]) -> Option<Self> {
-        let (header, rest) = bytes.split_first_chunk()?;
-        let (salt, rest) = rest.split_first_chunk()?;
-        let (ciphertext, tag) = rest.split_last_chunk()?;
-        Some(Self { header, salt, ciphertext, tag })
-    }
-
-    fn nonce(&self) -> Nonce {
-        nonce(*self.salt)
-    }
-
-    fn tag(&self) -> Tag {
-        (*self.tag).into()
+        Some(message)
     }
 }
 
 /// The nonce of a message: its salt, padded with zeros.
-fn nonce(salt: [u8; SALT]) -> Nonce {
+fn nonce(salt: &[u8; SALT]) -> Nonce {
     let mut nonce = [0; NONCE];
     for (byte, salt) in nonce.iter_mut().zip(salt) {
-        *byte = salt;
+        *byte = *salt;
     }
     nonce.into()
 }
 
-/// What is authenticated with a message: header, purpose and scope.
+/// What is authenticated with a message besides the salt: header, purpose and scope.
 fn associated_data(header: &[u8], purpose: CryptPurpose, scope: &[u8]) -> Vec<u8> {
     let mut data = Vec::with_capacity(scope.len().saturating_add(64));
     push_part(&mut data, &[header]);

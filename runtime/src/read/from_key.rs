@@ -30,7 +30,7 @@ pub(super) async fn resolve<D: Driver>(
     let rows = base.rows().ok_or(Refusal::InvalidCursor)?;
     let mut key = KeyLookup { connection, rows, terms: &order.terms, boundary: cursor.boundary.clone() };
     // Whether several stored values may read as the same Rust value, so that the row has to be looked up.
-    let is_ambiguous = key.has(StoredAs::ByRow) || !order.terms.iter().all(|term| term.key.canonical.is_exact());
+    let is_ambiguous = key.has(StoredAs::ByRow) || !order.terms.iter().all(|term| term.key.canonical.is_exact);
     if !key.look_up_types().await? {
         return Ok(None);
     }
@@ -87,7 +87,7 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         let mut key = Key::with_capacity(self.boundary.len());
         for (at, (term, own)) in self.terms.iter().zip(&self.boundary).enumerate() {
             let found = boundary_value::<D>(term, &row, ResultColumn { at, name: &key_name(at) })?;
-            let is_own = term.key.canonical.of_value(&found.value).as_ref() == Some(&own.value);
+            let is_own = (term.key.canonical.convert)(found.value.clone()).as_ref() == Some(&own.value);
             if !is_own {
                 return Err(gone());
             }

@@ -4,7 +4,7 @@ use folio_core::boundary::BoundaryValue;
 use folio_core::cursor::{Cursor, CursorDirection, Origin};
 use folio_core::keyset::KeysetOrder;
 use folio_core::statement::slice::MAX_PER_PAGE;
-use folio_core::value::{self, Value};
+use folio_core::value::{self, Kind, Value};
 
 use crate::error::{FrameworkError, Result};
 use crate::watch::Failure;
@@ -206,7 +206,7 @@ fn check(order: &KeysetOrder, values: &[Value]) -> Result<()> {
         )));
     }
     for (term, given) in order.terms.iter().zip(values) {
-        let (variant, nullable) = term.kind();
+        let Kind { variant, nullable, .. } = term.kind();
         if value::variant(given) != Some(variant) || value::is_null(given) && !nullable {
             return Err(FrameworkError::internal(format!(
                 "`seek` got {} for the column `{}` of the order, which has values of the type {}",

@@ -52,8 +52,9 @@ pub(crate) fn window<'a>(
 ) -> BoxFuture<'a, Result<WindowPage, WindowError>> {
     Box::pin(async move {
         let keys = context.folio()?.cursor_keys()?;
-        let interval = interval.open(&select.query.order, |token| keys.open_of(&select.query, token))?;
         let query = &select.query;
+        let binding = query.cursor_binding();
+        let interval = interval.open(&query.order, |token| keys.open(&binding, &query.order.types, token))?;
         let mut reading = pin!(page(context, target, &select, interval, rows));
         let mut salts = None;
         // Asking the operating system for salts takes as long as sealing, so it is done while the database works.
@@ -63,7 +64,7 @@ pub(crate) fn window<'a>(
             page
         });
         let page = page.await?;
-        Ok(page.seal(&keys, &query.order, &query.cursor_binding(), salts.unwrap_or_else(Salt::fresh)?)?)
+        Ok(page.seal(&keys, &query.order, &binding, salts.unwrap_or_else(Salt::fresh)?)?)
     })
 }
 
@@ -77,8 +78,10 @@ pub(crate) fn rows_after<'a>(
 ) -> BoxFuture<'a, Result<Option<Interval<Place>>>> {
     Box::pin(async move {
         // A keyring is only needed for sealed cursors.
-        let unseal = |token: &str| context.folio()?.cursor_keys()?.open_of(&select.query, token);
-        let opened = interval.clone().open(&select.query.order, unseal)?;
+        let query = &select.query;
+        let unseal =
+            |token: &str| context.folio()?.cursor_keys()?.open(&query.cursor_binding(), &query.order.types, token);
+        let opened = interval.clone().open(&query.order, unseal)?;
         let WindowPage { next, is_truncated, .. } = *page(context, target, &select, opened, rows).await?;
         Ok(interval.after_page(next.map(Place::Opened), is_truncated))
     })
@@ -100,7 +103,8 @@ pub(crate) fn newer_rows<'a>(
         let direction = if is_descending { CursorDirection::Prev } else { CursorDirection::Next };
         let start = Some(Place::Cursor(cursor));
         let interval = Interval { start, direction, is_counted: true, ..Interval::first(limit) };
-        let unseal = |token: &str| context.folio()?.cursor_keys()?.open_of(query, token);
+        let unseal =
+            |token: &str| context.folio()?.cursor_keys()?.open(&query.cursor_binding(), &query.order.types, token);
         let interval = interval.open(&query.order, unseal)?;
         Ok(page(context, target, &select, interval, rows).await?.is_truncated)
     })
@@ -156,7 +160,7 @@ async fn page(
     let memory = select.counted.as_ref().and_then(|list| RememberedTotal::of(context, &target, list));
     let has_position = target.freshness.is_some() && !interval.is_counted;
     if let Some(freshness) = &mut target.freshness {
-        freshness.seen.extend(interval.cursors().filter_map(|cursor| cursor.extras.position.clone()));
+        freshness.seen.extend(interval.cursors().filter_map(|cursor| cursor.notes.position.clone()));
     }
     let reading = async {
         let mut connection = target.lease(false).await?;

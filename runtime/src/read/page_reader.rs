@@ -53,7 +53,7 @@ impl WindowPage<Cursor> {
     pub(super) fn note_position(&mut self, position: &str) {
         let Self { next, prev, row_cursors, start, end, .. } = self;
         let cursors = [next, prev, start, end].into_iter().flatten().chain(row_cursors.iter_mut().flatten());
-        cursors.for_each(|cursor| cursor.extras.position = Some(position.to_owned()));
+        cursors.for_each(|cursor| cursor.notes.position = Some(position.to_owned()));
     }
 
     /// Seals the cursors for a list. The salts are for the next and the previous page.

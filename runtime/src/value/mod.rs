@@ -131,7 +131,7 @@ pub trait CursorValue: Clone + fmt::Debug + PartialEq {
     const __KIND: Kind = Kind {
         variant: Self::VARIANT,
         nullable: Self::NULLABLE,
-        canonical: Canonical::new(|value| Self::from_value(value).map(Self::into_value), Self::EXACT),
+        canonical: Canonical { convert: |value| Self::from_value(value).map(Self::into_value), is_exact: Self::EXACT },
     };
 
     // The name of the type on PostgreSQL, to which a text is cast in a comparison.
