@@ -112,26 +112,57 @@ pub(crate) type Answer<'c, D> =
 /// A row of the driver `D`, which folio owns.
 pub(crate) type RowOf<D> = ResultRow<<D as sqlx::Database>::Row>;
 
+/// What is true of a driver and the connections of its server. What is true of the server's SQL is in
+/// [`Facts`](folio_core::dialect::Facts).
+pub(crate) struct DriverFacts {
+    /// Whether a connection is unusable after a statement on it was cancelled.
+    pub(crate) breaks_on_cancel: bool,
+    /// Whether a persistent statement keeps the names of its columns when a migration changes those of `*`. Its rows
+    /// would have other values under these names.
+    pub(crate) keeps_column_names: bool,
+    /// Whether the driver can lose a statement that is not persistent: see [`Failure::Lost`].
+    pub(crate) loses_statements: bool,
+    /// Whether a read outside of a transaction is worth another attempt after a [`Failure::Conflict`]. SQLite has waited
+    /// for the lock already.
+    pub(crate) retries_reads: bool,
+    /// Whether a moment is read in the session's time zone, as a TIMESTAMP of MySQL is.
+    pub(crate) reads_in_session_zone: bool,
+    /// Whether the server may refuse a character of a text without saying that it does: see
+    /// [`Refused::CharacterOrColumn`].
+    pub(crate) hides_refused_characters: bool,
+    /// Adds a time limit to a select's own text. `None` if only a transaction limits the time of its statements.
+    pub(crate) limited: Option<fn(BoundSql, Duration) -> BoundSql>,
+}
+
+/// Why a statement failed, where folio does something about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// Another transaction was in the way: a serialization failure, a deadlock, or a lock that was held for too long. The
+    /// statement may succeed if it is run again.
+    Conflict,
+    /// It took too long and was ended. Without a time limit, it may have been ended for another reason.
+    OutOfTime,
+    /// It is persistent, and a migration changed the columns of its result. It works again once the connection has
+    /// prepared it again.
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "only PostgreSQL keeps the types of a result"))]
+    Outdated,
+    /// The driver lost it before it ran. sqlx looks up the types of a result that the connection does not know yet, and
+    /// PostgreSQL then forgets the statement if it has no name. The connection knows the types from then on.
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "only PostgreSQL forgets a statement"))]
+    Lost,
+    /// An index that it names does not exist.
+    #[cfg_attr(not(feature = "mysql"), expect(dead_code, reason = "only MySQL's statements name an index"))]
+    MissingIndex,
+    /// Several columns of a subquery have the same name.
+    #[cfg_attr(not(feature = "mysql"), expect(dead_code, reason = "only MySQL refuses them"))]
+    EqualColumn,
+}
+
 /// A database that pages are read from.
 pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRow> {
     const DIALECT: Dialect;
 
-    /// Whether a connection is unusable after a statement on it was cancelled.
-    const BREAKS_ON_CANCEL: bool = false;
-
-    /// Whether a persistent statement keeps the names of its columns when a migration changes those of `*`. Its rows
-    /// would have other values under these names.
-    const KEEPS_COLUMN_NAMES: bool = false;
-
-    /// Whether the driver can lose a statement that is not persistent: see [`is_lost`](Self::is_lost).
-    const LOSES_STATEMENTS: bool = false;
-
-    /// Whether a read outside of a transaction is worth another attempt after a [conflict](Self::is_conflict). SQLite has
-    /// waited for the lock already.
-    const RETRIES_READS: bool = true;
-
-    /// Whether a moment is read in the session's time zone, as a TIMESTAMP of MySQL is.
-    const READS_IN_SESSION_ZONE: bool = false;
+    const FACTS: DriverFacts;
 
     /// Whether this pool's connections keep prepared statements. They cannot behind a pooler such as PgBouncer in
     /// transaction mode, where the next statement can run on another connection of the server. Users say so with a
@@ -140,18 +171,7 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
         true
     }
 
-    /// A select that the server ends after a time. Other databases limit the statements of a transaction.
-    fn limited(select: BoundSql, _limit: Duration) -> BoundSql {
-        select
-    }
-
-    /// Whether a statement was ended because it took too long. Without a limit, it may have been ended for another
-    /// reason.
-    fn is_out_of_time(error: &sqlx::Error) -> bool;
-
-    /// Whether a statement failed because of another transaction, so that it may succeed if it is run again: a
-    /// serialization failure, a deadlock, or a lock that was held for too long.
-    fn is_conflict(error: &sqlx::Error) -> bool;
+    fn classify(error: &sqlx::Error) -> Option<Failure>;
 
     /// Runs a select. The connection caches a `persistent` statement.
     fn fetch(connection: &mut Self::Connection, select: BoundSql, persistent: bool) -> sqlx::Result<Answer<'_, Self>>;
@@ -160,40 +180,10 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
     #[cfg(feature = "_sea-orm")]
     fn sea_orm_values(values: Values) -> sqlx::Result<Values>;
 
-    /// Rejects a statement with a text that the server would compare in the type of its column, if that is not `text`:
-    /// sea-orm binds each text as one.
-    #[cfg(feature = "_sea-orm")]
-    fn check_texts(_connection: Connection<'_>, _select: &BoundSql) -> impl Future<Output = sqlx::Result<()>> + Send {
-        async { Ok(()) }
-    }
-
     /// Runs statements that have no values, and returns nothing of their answers.
     fn execute(session: Session<'_, Self>, sql: &str) -> impl Future<Output = sqlx::Result<()>> + Send;
 
     fn table_info(session: Session<'_, Self>, table: &Table) -> impl Future<Output = sqlx::Result<TableInfo>> + Send;
-
-    /// Whether a statement failed because an index that it names does not exist.
-    fn is_missing_index(_error: &sqlx::Error) -> bool {
-        false
-    }
-
-    /// Whether a persistent statement failed because a migration changed the columns of its result. It works again once
-    /// the connection has prepared it again.
-    fn is_outdated(_error: &sqlx::Error) -> bool {
-        false
-    }
-
-    /// Whether the driver has lost a statement before it ran. sqlx looks up the types of a result that the connection does
-    /// not know yet, and PostgreSQL then forgets the statement if it has no name. The connection knows the types from then
-    /// on.
-    fn is_lost(_error: &sqlx::Error) -> bool {
-        false
-    }
-
-    /// Whether a statement failed because several columns of a subquery have the same name.
-    fn is_equal_column(_error: &sqlx::Error) -> bool {
-        false
-    }
 
     /// The server's replication position, as a text: the last change that it has. `None` if it does not tell.
     fn position(_connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<Option<String>>> + Send {
@@ -212,7 +202,9 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
 
     /// The number of rows that a plan estimates, from the answer to [`Facts::explain`](folio_core::dialect::Facts::explain);
     /// `None` if it has no number that can be used.
-    fn estimated_rows(plan: &[RowOf<Self>]) -> Option<u64>;
+    fn estimated_rows(_plan: &[RowOf<Self>]) -> Option<u64> {
+        None
+    }
 
     /// The plan of a select. Where a planner reads a small table as a whole, it shows the plan for a large one.
     #[cfg(feature = "testing")]
@@ -268,15 +260,15 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
 
 impl Retryable for sqlx::Error {
     fn is_retryable(&self) -> bool {
-        let conflicts: &[fn(&Self) -> bool] = &[
+        let drivers: &[fn(&Self) -> Option<Failure>] = &[
             #[cfg(feature = "sqlite")]
-            sqlx::Sqlite::is_conflict,
+            sqlx::Sqlite::classify,
             #[cfg(feature = "postgres")]
-            sqlx::Postgres::is_conflict,
+            sqlx::Postgres::classify,
             #[cfg(feature = "mysql")]
-            sqlx::MySql::is_conflict,
+            sqlx::MySql::classify,
         ];
-        conflicts.iter().any(|is_conflict| is_conflict(self))
+        drivers.iter().any(|classify| classify(self) == Some(Failure::Conflict))
     }
 }
 
@@ -292,41 +284,37 @@ pub(crate) async fn read<D: Driver>(
     session: Session<'_, D>,
     select: BoundSql,
     persistent: bool,
-    take: impl FnMut(RowOf<D>),
-) -> sqlx::Result<()> {
-    let is_ascii = arguments::are_ascii(&select);
-    let read = run::<D>(session, select, persistent, take).await;
-    read.map_err(|error| match refused(&error) {
-        Some(Refused::CharacterOrColumn) if !is_ascii => sqlx::Error::Encode(Refusal::ForeignCharacter.into()),
-        _ => error,
-    })
-}
-
-async fn run<D: Driver>(
-    session: Session<'_, D>,
-    select: BoundSql,
-    persistent: bool,
     mut take: impl FnMut(RowOf<D>),
 ) -> sqlx::Result<()> {
-    match session {
-        Session::Connection(connection) => {
-            let mut answer = D::fetch(connection, select, persistent)?;
-            let mut is_complete = false;
-            while let Some(part) = answer.try_next().await? {
-                match part {
-                    Either::Left(_) => is_complete = true,
-                    Either::Right(row) => take(ResultRow::new(row)),
+    // Looked at now, because the driver takes the values.
+    let may_have_refused_character = D::FACTS.hides_refused_characters && !arguments::are_ascii(&select);
+    let read = async {
+        match session {
+            Session::Connection(connection) => {
+                let mut answer = D::fetch(connection, select, persistent)?;
+                let mut is_complete = false;
+                while let Some(part) = answer.try_next().await? {
+                    match part {
+                        Either::Left(_) => is_complete = true,
+                        Either::Right(row) => take(ResultRow::new(row)),
+                    }
                 }
+                // sqlx reads from SQLite in a thread. If that panics, the rows just end.
+                if is_complete { Ok(()) } else { Err(sqlx::Error::Protocol(INCOMPLETE.into())) }
             }
-            // sqlx reads from SQLite in a thread. If that panics, the rows just end.
-            if is_complete { Ok(()) } else { Err(sqlx::Error::Protocol(INCOMPLETE.into())) }
+            #[cfg(feature = "_sea-orm")]
+            Session::SeaOrm(connection) => {
+                connection.read::<D>(select).await?.into_iter().for_each(take);
+                Ok(())
+            }
         }
-        #[cfg(feature = "_sea-orm")]
-        Session::SeaOrm(connection) => {
-            connection.read::<D>(select).await?.into_iter().for_each(take);
-            Ok(())
+    };
+    read.await.map_err(|error| match refused(&error) {
+        Some(Refused::CharacterOrColumn) if may_have_refused_character => {
+            sqlx::Error::Encode(Refusal::ForeignCharacter.into())
         }
-    }
+        _ => error,
+    })
 }
 
 const INCOMPLETE: &str = "the rows ended before the statement did, because the connection failed: a migration may have \

@@ -23,8 +23,8 @@ use super::mysql_order::{self, refuse_duration, refuse_enum};
 #[cfg(feature = "testing")]
 use super::plan::{self, Plan, Sorts};
 use super::{
-    Bind, Catalog, Driver, ResultColumn, ResultRow, RowSink, Session, StoredAs, column_error, decode, driver, encode,
-    get, milliseconds, unstorable, unsupported_variant_error,
+    Bind, Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, Session, StoredAs, column_error,
+    decode, driver, encode, get, milliseconds, unstorable, unsupported_variant_error,
 };
 use crate::bind::CallerValue;
 use crate::value::CursorValue as _;
@@ -32,10 +32,17 @@ use crate::value::CursorValue as _;
 impl Driver for MySql {
     const DIALECT: Dialect = Dialect::MySql;
 
-    // sqlx's driver would read the rest of a response as the response to the next statement, or wait forever. The other
-    // drivers skip the rest before they send the next statement.
-    const BREAKS_ON_CANCEL: bool = true;
-    const READS_IN_SESSION_ZONE: bool = true;
+    const FACTS: DriverFacts = DriverFacts {
+        // sqlx's driver would read the rest of a response as the response to the next statement, or wait forever. The
+        // other drivers skip the rest before they send the next statement.
+        breaks_on_cancel: true,
+        keeps_column_names: false,
+        loses_statements: false,
+        retries_reads: true,
+        reads_in_session_zone: true,
+        hides_refused_characters: true,
+        limited: Some(limited),
+    };
 
     driver!();
 
@@ -43,40 +50,24 @@ impl Driver for MySql {
         super::mysql_catalog::table_info(Catalog { session, table }).await
     }
 
-    // ER_KEY_DOES_NOT_EXITS, as the server spells it. An index hint names an index that the catalog had up to a minute
-    // ago, and that has been dropped since.
-    fn is_missing_index(error: &sqlx::Error) -> bool {
-        number(error) == Some(1176)
-    }
-
-    // MySQL takes the first comment for one, and MariaDB 10 and 11 the second.
-    fn limited(select: BoundSql, limit: Duration) -> BoundSql {
-        let milliseconds = milliseconds(limit);
-        let seconds = f64::from(milliseconds) / 1_000.0;
-        let set = format!("/*M! SET STATEMENT max_statement_time={seconds} FOR */ ");
-        let parentheses = select.sql.len().saturating_sub(select.sql.trim_start_matches('(').len());
-        let (before, rest) = select.sql.split_at(parentheses);
-        let sql = match rest.strip_prefix("SELECT ") {
-            Some(rest) => format!("{set}{before}SELECT /*+ MAX_EXECUTION_TIME({milliseconds}) */ {rest}"),
-            None => format!("{set}{}", select.sql),
-        };
-        BoundSql { sql: sql.into(), ..select }
-    }
-
-    // ER_QUERY_TIMEOUT of MySQL, and ER_STATEMENT_TIMEOUT of MariaDB.
-    fn is_out_of_time(error: &sqlx::Error) -> bool {
-        matches!(number(error), Some(3024 | 1969))
-    }
-
-    // ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, and ER_CHECKREAD, with which newer versions of MariaDB refuse to write a row
-    // that has changed since the snapshot. A COMMIT that has lost against another member of a Group Replication fails with
-    // ER_TRANSACTION_ROLLBACK_DURING_COMMIT, or with ER_ERROR_DURING_COMMIT, which the server also has for other causes:
-    // 149 is a deadlock (HA_ERR_LOCK_DEADLOCK). 6235 is OceanBase's serialization failure.
-    fn is_conflict(error: &sqlx::Error) -> bool {
-        match number(error) {
-            Some(1213 | 1205 | 1020 | 3101 | 6235) => true,
-            Some(1180) => error.to_string().contains("error 149 "),
-            _ => false,
+    fn classify(error: &sqlx::Error) -> Option<Failure> {
+        match error.as_database_error()?.try_downcast_ref::<MySqlDatabaseError>()?.number() {
+            // ER_KEY_DOES_NOT_EXITS, as the server spells it. An index hint names an index that the catalog had up to a
+            // minute ago, and that has been dropped since.
+            1176 => Some(Failure::MissingIndex),
+            // ER_DUP_FIELDNAME.
+            1060 => Some(Failure::EqualColumn),
+            // ER_QUERY_TIMEOUT of MySQL, and ER_STATEMENT_TIMEOUT of MariaDB.
+            3024 | 1969 => Some(Failure::OutOfTime),
+            // ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, and ER_CHECKREAD, with which newer versions of MariaDB refuse to
+            // write a row that has changed since the snapshot. 6235 is OceanBase's serialization failure.
+            1213 | 1205 | 1020 | 6235 => Some(Failure::Conflict),
+            // A COMMIT that has lost against another member of a Group Replication fails with
+            // ER_TRANSACTION_ROLLBACK_DURING_COMMIT, or with ER_ERROR_DURING_COMMIT, which the server also has for other
+            // causes: 149 is a deadlock (HA_ERR_LOCK_DEADLOCK).
+            3101 => Some(Failure::Conflict),
+            1180 => error.to_string().contains("error 149 ").then_some(Failure::Conflict),
+            _ => None,
         }
     }
 
@@ -98,11 +89,6 @@ impl Driver for MySql {
         let waiting = sqlx::query_scalar(sql).bind(position).bind(seconds).persistent(false);
         let result: Option<i64> = waiting.fetch_one(connection).await?;
         Ok(result == Some(0))
-    }
-
-    // ER_DUP_FIELDNAME.
-    fn is_equal_column(error: &sqlx::Error) -> bool {
-        number(error) == Some(1060)
     }
 
     // The plan has a line for each table that is read. Only a plan with one line has a usable estimate.
@@ -281,9 +267,18 @@ fn has_time_zone(value: &Value) -> bool {
     }
 }
 
-fn number(error: &sqlx::Error) -> Option<u16> {
-    let error = error.as_database_error().and_then(|error| error.try_downcast_ref::<MySqlDatabaseError>());
-    error.map(MySqlDatabaseError::number)
+/// A select that the server ends after a time. To MySQL, `/*M!` begins a comment; to MariaDB 10 and 11, `/*+` does.
+fn limited(select: BoundSql, limit: Duration) -> BoundSql {
+    let milliseconds = milliseconds(limit);
+    let seconds = f64::from(milliseconds) / 1_000.0;
+    let set = format!("/*M! SET STATEMENT max_statement_time={seconds} FOR */ ");
+    let parentheses = select.sql.len().saturating_sub(select.sql.trim_start_matches('(').len());
+    let (before, rest) = select.sql.split_at(parentheses);
+    let sql = match rest.strip_prefix("SELECT ") {
+        Some(rest) => format!("{set}{before}SELECT /*+ MAX_EXECUTION_TIME({milliseconds}) */ {rest}"),
+        None => format!("{set}{}", select.sql),
+    };
+    BoundSql { sql: sql.into(), ..select }
 }
 
 /// The error of a row. sqlx's derive for an enum takes an ENUM that is NOT NULL or in an index for another type, and then

@@ -20,8 +20,6 @@ use sqlx::postgres::{PgArgumentBuffer, PgTypeInfo};
 use sqlx::postgres::{PgArguments, PgColumn, PgConnection, PgDatabaseError, PgPool, PgRow, PgTypeKind};
 use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
-#[cfg(feature = "_sea-orm")]
-use super::Connection;
 use super::errors::OUT_OF_RANGE;
 use super::panic::is_panic;
 #[cfg(feature = "testing")]
@@ -29,8 +27,8 @@ use super::plan::{self, Plan, Sorts};
 use super::postgres_range::{is_out_of_range, unsupported};
 use super::unstorable;
 use super::{
-    Bind, Catalog, Driver, ResultColumn, ResultRow, RowSink, Session, StoredAs, column_error, decode, driver, encode,
-    get, unsupported_variant_error,
+    Bind, Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, Session, StoredAs, column_error,
+    decode, driver, encode, get, unsupported_variant_error,
 };
 use crate::bind::CallerValue;
 use crate::value::CursorValue;
@@ -52,7 +50,15 @@ fn log_place(position: &str) -> Option<u64> {
 impl Driver for Postgres {
     const DIALECT: Dialect = Dialect::Postgres;
 
-    const LOSES_STATEMENTS: bool = true;
+    const FACTS: DriverFacts = DriverFacts {
+        breaks_on_cancel: false,
+        keeps_column_names: false,
+        loses_statements: true,
+        retries_reads: true,
+        reads_in_session_zone: false,
+        hides_refused_characters: false,
+        limited: None,
+    };
 
     driver!();
 
@@ -60,30 +66,19 @@ impl Driver for Postgres {
         super::postgres_catalog::table_info(Catalog { session, table }).await
     }
 
-    #[cfg(feature = "_sea-orm")]
-    async fn check_texts(connection: Connection<'_>, select: &BoundSql) -> sqlx::Result<()> {
-        super::postgres_texts::check(connection, select).await
-    }
-
-    // "cached plan must not change result type".
-    fn is_outdated(error: &sqlx::Error) -> bool {
-        let error = server_error(error);
-        error.is_some_and(|error| error.code() == "0A000" && error.routine() == Some("RevalidateCachedQuery"))
-    }
-
-    // invalid_sql_statement_name: "unnamed prepared statement does not exist".
-    fn is_lost(error: &sqlx::Error) -> bool {
-        server_error(error).is_some_and(|error| error.code() == "26000")
-    }
-
-    // "canceling statement due to statement timeout". A statement that a user cancels has the same code.
-    fn is_out_of_time(error: &sqlx::Error) -> bool {
-        server_error(error).is_some_and(|error| error.code() == "57014")
-    }
-
-    // serialization_failure and deadlock_detected.
-    fn is_conflict(error: &sqlx::Error) -> bool {
-        server_error(error).is_some_and(|error| matches!(error.code(), "40001" | "40P01"))
+    fn classify(error: &sqlx::Error) -> Option<Failure> {
+        let error: &PgDatabaseError = error.as_database_error()?.try_downcast_ref()?;
+        match error.code() {
+            // "cached plan must not change result type".
+            "0A000" if error.routine() == Some("RevalidateCachedQuery") => Some(Failure::Outdated),
+            // invalid_sql_statement_name: "unnamed prepared statement does not exist".
+            "26000" => Some(Failure::Lost),
+            // "canceling statement due to statement timeout". A statement that a user cancels has the same code.
+            "57014" => Some(Failure::OutOfTime),
+            // serialization_failure and deadlock_detected.
+            "40001" | "40P01" => Some(Failure::Conflict),
+            _ => None,
+        }
     }
 
     // In one message, because a pooler may pass two to different servers.
@@ -286,10 +281,6 @@ impl Bind for Postgres {
     fn add_caller_value(value: &CallerValue, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
         value.add_to_postgres(arguments)
     }
-}
-
-fn server_error(error: &sqlx::Error) -> Option<&PgDatabaseError> {
-    error.as_database_error()?.try_downcast_ref()
 }
 
 /// A boundary's value, and the type to cast it to when it is bound.

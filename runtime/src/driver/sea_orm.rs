@@ -15,7 +15,7 @@ use folio_core::value::Value;
 use futures_util::future::BoxFuture;
 use sea_query::Values;
 
-use super::{Driver, DriverRow, ResultRow, RowOf};
+use super::{Driver, DriverRow, Failure, ResultRow, RowOf};
 
 /// A connection of sea-orm's from which pages are read: the result of [`connection`](crate::sea_orm::connection).
 #[derive(Clone, Copy)]
@@ -96,7 +96,11 @@ impl<'c> Connection<'c> {
         if self.0.is_mock() {
             return Err(Self::unsupported("is a mock, which has no rows of a database"));
         }
-        D::check_texts(self, &select).await?;
+        // sea-orm binds each text as `text`.
+        #[cfg(feature = "postgres")]
+        if D::DIALECT.facts().types_texts_by_columns {
+            super::postgres_texts::check(self, &select).await?;
+        }
         self.fetch::<D>(text::<D>(&select), D::sea_orm_values(select.values)?).await
     }
 
@@ -104,7 +108,7 @@ impl<'c> Connection<'c> {
     pub(super) async fn fetch<D: Driver>(self, sql: String, values: Values) -> sqlx::Result<Vec<RowOf<D>>> {
         let statement = Statement { sql, values: Some(values), db_backend: self.0.backend() };
         let rows = self.0.query_all(statement).await.map_err(sqlx_error).inspect_err(|error| {
-            if D::is_outdated(error) {
+            if D::classify(error) == Some(Failure::Outdated) {
                 MIGRATIONS.fetch_add(1, Ordering::Relaxed);
             }
         })?;
@@ -119,7 +123,7 @@ impl<'c> Connection<'c> {
 /// The text of a statement, which sea-orm's connection keeps prepared.
 fn text<D: Driver>(select: &BoundSql) -> String {
     static PREPARED: AtomicU64 = AtomicU64::new(1);
-    let number = if D::KEEPS_COLUMN_NAMES && select.selects_star {
+    let number = if D::FACTS.keeps_column_names && select.selects_star {
         PREPARED.fetch_add(1, Ordering::Relaxed)
     } else {
         MIGRATIONS.load(Ordering::Relaxed)

@@ -19,8 +19,8 @@ use sqlx::{ColumnIndex as _, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 #[cfg(feature = "testing")]
 use super::plan::{self, Plan, Sorts};
 use super::{
-    Bind, Catalog, Driver, ResultColumn, ResultRow, RowSink, Session, StoredAs, decode, driver, encode, get,
-    unstorable, unsupported_variant_error,
+    Bind, Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, Session, StoredAs, decode, driver,
+    encode, get, unstorable, unsupported_variant_error,
 };
 use crate::bind::CallerValue;
 use crate::value::CursorValue as _;
@@ -28,10 +28,17 @@ use crate::value::CursorValue as _;
 impl Driver for Sqlite {
     const DIALECT: Dialect = Dialect::Sqlite;
 
-    // SQLite prepares a statement again by itself, but sqlx keeps the names that it had before. If a row then has more
-    // columns than names, sqlx panics in the thread of the connection.
-    const KEEPS_COLUMN_NAMES: bool = true;
-    const RETRIES_READS: bool = false;
+    const FACTS: DriverFacts = DriverFacts {
+        breaks_on_cancel: false,
+        // SQLite prepares a statement again by itself, but sqlx keeps the names that it had before. If a row then has
+        // more columns than names, sqlx panics in the thread of the connection.
+        keeps_column_names: true,
+        loses_statements: false,
+        retries_reads: false,
+        reads_in_session_zone: false,
+        hides_refused_characters: false,
+        limited: None,
+    };
 
     driver!();
 
@@ -39,20 +46,15 @@ impl Driver for Sqlite {
         super::sqlite_catalog::table_info(Catalog { session, table }).await
     }
 
-    // SQLITE_INTERRUPT.
-    fn is_out_of_time(error: &sqlx::Error) -> bool {
-        error.as_database_error().is_some_and(|error| error.code().as_deref() == Some("9"))
-    }
-
-    // SQLITE_BUSY and SQLITE_BUSY_SNAPSHOT: another connection is writing, or has written since the transaction's first
-    // read.
-    fn is_conflict(error: &sqlx::Error) -> bool {
-        error.as_database_error().is_some_and(|error| matches!(error.code().as_deref(), Some("5" | "517")))
-    }
-
-    // EXPLAIN QUERY PLAN has no numbers.
-    fn estimated_rows(_: &[ResultRow<SqliteRow>]) -> Option<u64> {
-        None
+    fn classify(error: &sqlx::Error) -> Option<Failure> {
+        match &*error.as_database_error()?.code()? {
+            // SQLITE_INTERRUPT.
+            "9" => Some(Failure::OutOfTime),
+            // SQLITE_BUSY and SQLITE_BUSY_SNAPSHOT: another connection is writing, or has written since the transaction's
+            // first read.
+            "5" | "517" => Some(Failure::Conflict),
+            _ => None,
+        }
     }
 
     #[cfg(feature = "testing")]

@@ -282,7 +282,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
         let Interval { start, direction, row_cursors, .. } = self.interval;
         checks::refuse_standstill(&query.order, start.as_ref(), keys)?;
         checks::refuse_disorder(&query.order, *direction, start.as_ref(), keys)?;
-        if D::READS_IN_SESSION_ZONE
+        if D::FACTS.reads_in_session_zone
             && let Some(first) = keys.first()
         {
             self.interval.cursors().try_for_each(|cursor| checks::refuse_other_zone(&query.order, cursor, first))?;

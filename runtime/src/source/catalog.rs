@@ -14,7 +14,7 @@ use folio_core::dialect::catalog::SharedInfo;
 use folio_core::schema::table::Table;
 
 use super::Lease;
-use crate::driver::Driver;
+use crate::driver::{Driver, Failure};
 use crate::pool::PoolId;
 
 /// How long an answer is cached. A migration can change the table while the service runs.
@@ -63,7 +63,9 @@ async fn look_up<D: Driver>(
     }
     let info = match lease.table_info(table).await {
         Ok(info) => SharedInfo::from(info),
-        Err(error) if D::is_conflict(&error) && !matches!(lease, Lease::Pooled(..)) => return Err(error),
+        Err(error) if D::classify(&error) == Some(Failure::Conflict) && !matches!(lease, Lease::Pooled(..)) => {
+            return Err(error);
+        }
         Err(error) => {
             tracing::debug!(%error, table = table.name, "failed to look up a table in the catalog");
             return Ok(None);

@@ -27,7 +27,7 @@ use sqlx::pool::PoolConnection;
 use super::watched::Watched;
 #[cfg(feature = "_sea-orm")]
 use crate::driver::Connection;
-use crate::driver::{self, Driver, RowOf, Session};
+use crate::driver::{self, Driver, Failure, RowOf, Session};
 use crate::error::{FrameworkError, OutOfTime, Result};
 use crate::observe::Tally;
 use crate::pool::PoolId;
@@ -94,7 +94,7 @@ impl<D: Transactional> Lease<'_, D> {
         limit: Option<Duration>,
     ) -> Result<Self> {
         let mut lease = Self::Pooled(connection, PoolId::of(pool), limit);
-        let is_limited_alone = limit.is_none() || !D::LIMITS_TIME_BY_TRANSACTION;
+        let is_limited_alone = limit.is_none() || D::FACTS.limited.is_some();
         let mut commits_alone = persistent && isolation.is_none() && is_limited_alone;
         if commits_alone {
             let running = StatementGuard::on(&mut lease);
@@ -163,7 +163,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
             #[cfg(feature = "_sea-orm")]
             Lease::SeaOrm(_) => true,
         };
-        let keeps_old_names = select.selects_star && D::KEEPS_COLUMN_NAMES;
+        let keeps_old_names = select.selects_star && D::FACTS.keeps_column_names;
         keeps_statements && select.is_worth_persisting() && !keeps_old_names
     }
 
@@ -205,24 +205,26 @@ impl<D: sqlx::Database> Lease<'_, D> {
             let plan = running.ended(plan)?;
             watched.add(|found| found.plans.push(plan));
         }
-        let select = match self.limit() {
-            Some(limit) => D::limited(select, limit),
-            None => select,
+        let select = match (self.limit(), D::FACTS.limited) {
+            (Some(limit), Some(limited)) => limited(select, limit),
+            _ => select,
         };
         let running = StatementGuard::on(self);
         let mut taking = Taking::<D> { take, taken: Ok(()), rows: RowLimit::of(most) };
         let may_be_outdated = persistent && D::DIALECT.facts().refuses_outdated_statements;
-        let may_conflict = D::RETRIES_READS && matches!(running.lease, Lease::Pooled(..));
+        let may_conflict = D::FACTS.retries_reads && matches!(running.lease, Lease::Pooled(..));
         let copy = (may_be_outdated || may_conflict).then(|| select.clone());
         let mut read = running.lease.read(select, persistent, &mut |row| taking.add(row)).await;
         read = match (read, copy) {
             // Outside of a transaction, the statement is all that has to be run again. Rows that it has already
             // returned cannot be taken back.
-            (Err(error), Some(select)) if may_conflict && taking.rows.counted() == 0 && D::is_conflict(&error) => {
+            (Err(error), Some(select))
+                if may_conflict && taking.rows.counted() == 0 && D::classify(&error) == Some(Failure::Conflict) =>
+            {
                 Tally::add(Tally::retry);
                 running.lease.read(select, persistent, &mut |row| taking.add(row)).await
             }
-            (Err(error), Some(select)) if D::is_outdated(&error) => {
+            (Err(error), Some(select)) if D::classify(&error) == Some(Failure::Outdated) => {
                 Tally::add(Tally::retry);
                 Box::pin(running.lease.prepare_again(select, error, |row| taking.add(row))).await
             }
@@ -242,13 +244,13 @@ impl<D: sqlx::Database> Lease<'_, D> {
     where
         D: Driver,
     {
-        let copy = (D::LOSES_STATEMENTS && !persistent).then(|| select.clone());
+        let copy = (D::FACTS.loses_statements && !persistent).then(|| select.clone());
         // A transaction of a pool that keeps no statements has begun with it.
         if copy.is_some() && matches!(self, Lease::ReadTransaction(transaction, _) if transaction.persistent()) {
             D::execute(self.session(), SAVE_READS).await?;
         }
         match (driver::read::<D>(self.session(), select, persistent, &mut *take).await, copy) {
-            (Err(error), Some(select)) if D::is_lost(&error) => {
+            (Err(error), Some(select)) if D::classify(&error) == Some(Failure::Lost) => {
                 Tally::add(Tally::retry);
                 Box::pin(self.read_lost(select, error, take)).await
             }
@@ -334,7 +336,7 @@ impl<D: sqlx::Database> Lease<'_, D> {
     where
         D: Driver,
     {
-        let persistent = D::LOSES_STATEMENTS && self.persists(&select);
+        let persistent = D::FACTS.loses_statements && self.persists(&select);
         self.first(select, persistent).await
     }
 
@@ -485,7 +487,7 @@ struct StatementGuard<'a, 'c, D: sqlx::Database> {
 impl<'a, 'c, D: Driver> StatementGuard<'a, 'c, D> {
     fn on(lease: &'a mut Lease<'c, D>) -> Self {
         let before = if let Lease::Transaction(lock, _) = lease { Some(lock.begins()) } else { None };
-        Self { lease, fragile: D::BREAKS_ON_CANCEL, before }
+        Self { lease, fragile: D::FACTS.breaks_on_cancel, before }
     }
 }
 
@@ -494,7 +496,7 @@ impl<D: Driver> StatementGuard<'_, '_, D> {
     fn ended<R>(mut self, outcome: sqlx::Result<R>) -> sqlx::Result<R> {
         self.fragile = false;
         let outcome = outcome.map_err(|error| match self.lease.limit() {
-            Some(limit) if D::is_out_of_time(&error) => OutOfTime::error(limit, error),
+            Some(limit) if D::classify(&error) == Some(Failure::OutOfTime) => OutOfTime::error(limit, error),
             _ => error,
         });
         if let (Ok(_), Some(before), Lease::Transaction(lock, _)) = (&outcome, self.before, &mut *self.lease) {

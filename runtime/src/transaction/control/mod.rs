@@ -32,15 +32,12 @@ use super::isolation::{Begin, Purpose};
 use crate::driver::Driver;
 
 /// Marks where folio's own reads begin. A statement that the driver has lost is run again from there, so that the reads
-/// keep their snapshot and their time limit: see [`Driver::is_lost`].
+/// keep their snapshot and their time limit: see [`Failure::Lost`](crate::driver::Failure::Lost).
 pub(crate) const SAVE_READS: &str = "SAVEPOINT folio_reads";
 pub(crate) const REPEAT_READS: &str = "ROLLBACK TO SAVEPOINT folio_reads";
 
 /// The transaction statements that differ between the databases.
 pub(crate) trait Transactional: Driver {
-    /// Whether only a transaction can limit the time of a statement.
-    const LIMITS_TIME_BY_TRANSACTION: bool = true;
-
     /// Begins a transaction on a connection of a pool. Unless it is marked, only folio's own reads run in it, which
     /// cannot end it.
     fn begin(

@@ -59,9 +59,6 @@ impl Session {
 }
 
 impl Transactional for MySql {
-    // The text of a statement does.
-    const LIMITS_TIME_BY_TRANSACTION: bool = false;
-
     async fn begin(
         connection: &mut Self::Connection,
         pool: &MySqlPool,
