@@ -156,7 +156,7 @@ MISTAKES = [
     ("a sort that is refused by another name", "runtime/src/request/sorts.rs", "FrameworkError::InvalidParameter { parameter: key.to_owned(), rule, allowed }", "FrameworkError::internal(key)", "http sorts"),
     ("an index behind columns of several values", "runtime/src/index_advisor.rs", "if !part.may_be(column) && self.equality.may_have(column) {", "if !part.may_be(column) {", "sqlite advice"),
     ("an index that does not have the order", "core/src/access/index_selection.rs", "if same > 0 && opposite > 0 {", "if false {"),
-    ("an index that has been dropped", "runtime/src/read/mod.rs", "if D::is_missing_index(cause) =>", "if false && D::is_missing_index(cause) =>", "mysql order"),
+    ("an index that has been dropped", "runtime/src/read/mod.rs", "if D::classify(cause) == Some(Failure::MissingIndex) =>", "if false && D::classify(cause) == Some(Failure::MissingIndex) =>", "mysql order"),
     ("a statement that the catalog does not change", "core/src/keyset/form.rs", "info: order.info.clone()", "info: None", "mysql order"),
     ("keys that are joined to all rows", "core/src/keyset/model_base/keys.rs", "places.map(key_name)", "places.map(key_name).skip(1)", "mysql order"),
     ("rows that are read ahead although few are expected", "runtime/src/driver/mysql_catalog.rs", "const FEW: i64 = 100;", "const FEW: i64 = 1_000_000;", "units"),

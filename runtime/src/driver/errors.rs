@@ -5,6 +5,14 @@
 
 use folio_core::value::Variant;
 
+/// What SQLite would store NULL in place of, and MySQL refuses.
+#[cfg(any(feature = "sqlite", feature = "mysql"))]
+pub(super) const NAN: &str = "NaN";
+
+/// What PostgreSQL and MySQL do not have.
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+pub(super) const LEAP_SECOND: &str = "a leap second";
+
 /// Why a number cannot be used in a cursor key.
 #[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
 pub(super) const TOO_MANY_DIGITS: &str = "a value with more than 28 digits does not fit into `Decimal` and cannot be used in \

@@ -9,8 +9,7 @@
 //! | `*_catalog.rs` | the indexes and NOT NULL columns of a table |
 //! | `mysql_order.rs` | columns that MySQL sorts by other rules than it compares |
 //! | `postgres_range.rs` | values that PostgreSQL stores and Rust's types do not hold |
-//! | `unstorable.rs` | values that a database cannot store |
-//! | `dates.rs` | the days and leap seconds of dates and times |
+//! | `dates.rs` | the days and leap seconds of dates and times, which a database may not have |
 //! | `session.rs` | what runs a statement: sqlx's connection, or one of sea-orm's |
 //! | `sea_orm.rs` | statements on sea-orm's connections |
 //! | `postgres_texts.rs` | texts that sea-orm would bind as another type than folio |
@@ -58,7 +57,6 @@ mod sqlite;
 #[cfg(feature = "sqlite")]
 mod sqlite_catalog;
 mod stored_as;
-mod unstorable;
 
 use std::future::Future;
 use std::time::Duration;
@@ -69,8 +67,6 @@ use sea_query::Values;
 use sqlx::database::HasStatementCache;
 use sqlx::{Column as _, ColumnIndex, Decode, Either, FromRow, Row, Type};
 
-#[cfg(feature = "_sea-orm")]
-use self::arguments::bound;
 use self::arguments::{Bind, arguments, encode};
 #[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
 use self::errors::TOO_MANY_DIGITS;
@@ -94,7 +90,7 @@ use folio_core::boundary::BoundaryValue;
 use folio_core::dialect::Dialect;
 use folio_core::dialect::catalog::TableInfo;
 use folio_core::schema::table::Table;
-use folio_core::statement::template::BoundSql;
+use folio_core::statement::template::{BoundSql, CallerValues};
 use folio_core::value::{Value, Variant};
 
 /// A column of the cursor key in a row.
@@ -159,7 +155,7 @@ pub(crate) enum Failure {
 }
 
 /// A database that pages are read from.
-pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRow> {
+pub(crate) trait Driver: HasStatementCache + sqlx::Database<Row: DriverRow> {
     const DIALECT: Dialect;
 
     const FACTS: DriverFacts;
@@ -173,12 +169,15 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
 
     fn classify(error: &sqlx::Error) -> Option<Failure>;
 
+    /// A value in the form in which the server compares it with a column, or what the database cannot store of it. Such a
+    /// value is in no column, so it does not compare with any either.
+    fn storable(value: Value) -> Result<Value, &'static str>;
+
+    /// Binds the values of a statement.
+    fn arguments(values: Values, caller: Option<CallerValues>) -> sqlx::Result<Self::Arguments>;
+
     /// Runs a select. The connection caches a `persistent` statement.
     fn fetch(connection: &mut Self::Connection, select: BoundSql, persistent: bool) -> sqlx::Result<Answer<'_, Self>>;
-
-    /// The values of a statement in the form in which sea-orm binds them.
-    #[cfg(feature = "_sea-orm")]
-    fn sea_orm_values(values: Values) -> sqlx::Result<Values>;
 
     /// Runs statements that have no values, and returns nothing of their answers.
     fn execute(session: Session<'_, Self>, sql: &str) -> impl Future<Output = sqlx::Result<()>> + Send;
@@ -333,24 +332,22 @@ pub(crate) fn explain<D: Driver>(select: BoundSql) -> Option<BoundSql> {
 }
 
 /// Methods that are the same for every driver, but whose bounds only hold for sqlx's concrete types.
+/// `$bind_callers` is the method of [`CallerValue`](crate::bind::CallerValue) for the driver, whose file has a function
+/// `bind` for folio's own values.
 macro_rules! driver {
-    () => {
+    ($bind_callers:path) => {
+        fn arguments(values: Values, caller: Option<CallerValues>) -> sqlx::Result<Self::Arguments> {
+            super::arguments::<Self>(values, caller, &super::Bind { own: bind, callers: $bind_callers })
+        }
+
         fn fetch(
             connection: &mut Self::Connection,
             select: BoundSql,
             persistent: bool,
         ) -> sqlx::Result<super::Answer<'_, Self>> {
-            let arguments = super::arguments::<Self>(representable(select.values)?, select.caller)?;
+            let arguments = Self::arguments(select.values, select.caller)?;
             let query = sqlx::query_with(sqlx::AssertSqlSafe(select.sql), arguments).persistent(persistent);
             Ok(sqlx::Executor::fetch_many(connection, query))
-        }
-
-        #[cfg(feature = "_sea-orm")]
-        fn sea_orm_values(values: Values) -> sqlx::Result<Values> {
-            let values = representable(values)?.0.into_iter().map(super::sea_orm::plain::<Self>);
-            let values = Values(values.collect());
-            super::bound::<Self>(values.clone())?;
-            Ok(values)
         }
 
         async fn execute(session: super::Session<'_, Self>, sql: &str) -> sqlx::Result<()> {

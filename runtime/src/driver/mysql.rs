@@ -9,8 +9,8 @@ use folio_core::boundary::{BoundaryValue, Stored};
 use folio_core::dialect::Dialect;
 use folio_core::dialect::catalog::TableInfo;
 use folio_core::schema::table::Table;
-use folio_core::statement::template::BoundSql;
-use folio_core::value::{Value, Variant, is_null};
+use folio_core::statement::template::{BoundSql, CallerValues};
+use folio_core::value::{Value, Variant, is_nan, is_null};
 use sea_query::Values;
 use sqlx::error::BoxDynError;
 use sqlx::mysql::{MySqlArguments, MySqlDatabaseError, MySqlRow};
@@ -19,12 +19,14 @@ use sqlx::{
     ValueRef as _,
 };
 
+use super::dates::{self, Moment};
+use super::errors::{LEAP_SECOND, NAN};
 use super::mysql_order::{self, refuse_duration, refuse_enum};
 #[cfg(feature = "testing")]
 use super::plan::{self, Plan, Sorts};
 use super::{
-    Bind, Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, Session, StoredAs, column_error,
-    decode, driver, encode, get, milliseconds, unstorable, unsupported_variant_error,
+    Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, Session, StoredAs, column_error, decode,
+    driver, encode, get, milliseconds, unsupported_variant_error,
 };
 use crate::bind::CallerValue;
 use crate::value::CursorValue as _;
@@ -44,10 +46,39 @@ impl Driver for MySql {
         limited: Some(limited),
     };
 
-    driver!();
+    driver!(CallerValue::add_to_mysql);
 
     async fn table_info(session: Session<'_, Self>, table: &Table) -> sqlx::Result<TableInfo> {
         super::mysql_catalog::table_info(Catalog { session, table }).await
+    }
+
+    fn storable(value: Value) -> Result<Value, &'static str> {
+        if is_nan(&value) {
+            return Err(NAN);
+        }
+        match dates::moment(&value) {
+            // On MariaDB, it equals 24:00:00.
+            Some(Moment { is_leap_second: true, .. }) => return Err(LEAP_SECOND),
+            // The protocol has more years than that. MariaDB compares with them, and MySQL 9 fails.
+            Some(Moment { day: Some((year, _)), .. }) if !(0..=9_999).contains(&year) => {
+                return Err("a date outside the years 0 to 9999");
+            }
+            _ => {}
+        }
+        // sqlx sends a moment with a time zone as a TIMESTAMP, in UTC. Of a list of these, MariaDB only finds the first
+        // one in a TIMESTAMP column. Both types are read in the session's time zone.
+        match value {
+            #[cfg(feature = "chrono")]
+            Value::ChronoDateTimeUtc(moment) => Ok(Value::ChronoDateTime(moment.map(|moment| moment.naive_utc()))),
+            #[cfg(feature = "chrono")]
+            Value::ChronoDateTimeLocal(moment) => Ok(Value::ChronoDateTime(moment.map(|moment| moment.naive_utc()))),
+            #[cfg(feature = "time")]
+            Value::TimeDateTimeWithTimeZone(Some(moment)) => match moment.checked_to_offset(time::UtcOffset::UTC) {
+                Some(utc) => Ok(time::PrimitiveDateTime::new(utc.date(), utc.time()).into()),
+                None => Ok(Value::TimeDateTimeWithTimeZone(Some(moment))),
+            },
+            value => Ok(value),
+        }
     }
 
     fn classify(error: &sqlx::Error) -> Option<Failure> {
@@ -217,42 +248,18 @@ impl Driver for MySql {
     }
 }
 
-impl Bind for MySql {
-    // sqlx sends a moment with a time zone as a TIMESTAMP, in UTC. Of a list of these, MariaDB only finds the first one
-    // in a TIMESTAMP column. Both types are read in the session's time zone.
-    #[cfg(any(feature = "chrono", feature = "time"))]
-    fn compared(value: Value) -> Value {
-        match value {
-            #[cfg(feature = "chrono")]
-            Value::ChronoDateTimeUtc(moment) => Value::ChronoDateTime(moment.map(|moment| moment.naive_utc())),
-            #[cfg(feature = "chrono")]
-            Value::ChronoDateTimeLocal(moment) => Value::ChronoDateTime(moment.map(|moment| moment.naive_utc())),
-            #[cfg(feature = "time")]
-            Value::TimeDateTimeWithTimeZone(Some(moment)) => match moment.checked_to_offset(time::UtcOffset::UTC) {
-                Some(utc) => time::PrimitiveDateTime::new(utc.date(), utc.time()).into(),
-                None => Value::TimeDateTimeWithTimeZone(Some(moment)),
-            },
-            value => value,
-        }
-    }
-
-    fn add(value: Value, arguments: &mut MySqlArguments) -> Result<(), BoxDynError> {
-        encode!(value, arguments, {
-            TinyInt(number) => number,
-            TinyUnsigned(number) => number,
-            SmallUnsigned(number) => number,
-            Unsigned(number) => number,
-            BigUnsigned(number) => number,
-            #[cfg(feature = "rust_decimal")]
-            Decimal(number) => number,
-            #[cfg(feature = "bigdecimal")]
-            BigDecimal(number) => number.map(|number| *number),
-        })
-    }
-
-    fn add_caller_value(value: &CallerValue, arguments: &mut MySqlArguments) -> Result<(), BoxDynError> {
-        value.add_to_mysql(arguments)
-    }
+fn bind(value: Value, arguments: &mut MySqlArguments) -> Result<(), BoxDynError> {
+    encode!(value, arguments, {
+        TinyInt(number) => number,
+        TinyUnsigned(number) => number,
+        SmallUnsigned(number) => number,
+        Unsigned(number) => number,
+        BigUnsigned(number) => number,
+        #[cfg(feature = "rust_decimal")]
+        Decimal(number) => number,
+        #[cfg(feature = "bigdecimal")]
+        BigDecimal(number) => number.map(|number| *number),
+    })
 }
 
 /// Whether a value is a date and time with a time zone.
@@ -341,8 +348,4 @@ fn stored(row: &MySqlRow, at: usize, value: &Value) -> sqlx::Result<Option<Value
         }
         _ => Ok(None),
     }
-}
-
-fn representable(values: Values) -> sqlx::Result<Values> {
-    unstorable::check(values, unstorable::on_mysql)
 }

@@ -10,7 +10,7 @@ use folio_core::boundary::{BoundaryValue, ReadAs, Stored};
 use folio_core::dialect::Dialect;
 use folio_core::dialect::catalog::TableInfo;
 use folio_core::schema::table::Table;
-use folio_core::statement::template::BoundSql;
+use folio_core::statement::template::{BoundSql, CallerValues};
 use folio_core::value::{Value, Variant, column_text, is_null};
 use sea_query::{ArrayType, OptionEnum, Values};
 use sqlx::encode::IsNull;
@@ -20,17 +20,18 @@ use sqlx::postgres::{PgArgumentBuffer, PgTypeInfo};
 use sqlx::postgres::{PgArguments, PgColumn, PgConnection, PgDatabaseError, PgPool, PgRow, PgTypeKind};
 use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
-use super::errors::OUT_OF_RANGE;
+use super::dates::{self, Day, Moment};
+use super::errors::{LEAP_SECOND, OUT_OF_RANGE};
 use super::panic::is_panic;
 #[cfg(feature = "testing")]
 use super::plan::{self, Plan, Sorts};
 use super::postgres_range::{is_out_of_range, unsupported};
-use super::unstorable;
 use super::{
-    Bind, Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, Session, StoredAs, column_error,
-    decode, driver, encode, get, unsupported_variant_error,
+    Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, Session, StoredAs, column_error, decode,
+    driver, encode, get, unsupported_variant_error,
 };
 use crate::bind::CallerValue;
+use crate::error::NUL;
 use crate::value::CursorValue;
 
 // A transaction can be visible before the log is written, so the primary's position is where it inserts.
@@ -60,10 +61,17 @@ impl Driver for Postgres {
         limited: None,
     };
 
-    driver!();
+    driver!(CallerValue::add_to_postgres);
 
     async fn table_info(session: Session<'_, Self>, table: &Table) -> sqlx::Result<TableInfo> {
         super::postgres_catalog::table_info(Catalog { session, table }).await
+    }
+
+    fn storable(value: Value) -> Result<Value, &'static str> {
+        match unstorable(&value) {
+            Some(what) => Err(what),
+            None => Ok(value),
+        }
     }
 
     fn classify(error: &sqlx::Error) -> Option<Failure> {
@@ -239,47 +247,67 @@ fn elements<T: CursorValue>(values: Option<Vec<Value>>) -> Result<Option<Vec<Opt
     values.map(|values| values.into_iter().map(element).collect()).transpose()
 }
 
-impl Bind for Postgres {
-    fn has_own_form(value: &Value) -> bool {
-        column_text(value).is_some()
+fn bind(value: Value, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
+    if let Some(text) = column_text(&value) {
+        return sqlx::Arguments::add(arguments, Untyped(text.map(str::to_owned)));
     }
+    let value = match value {
+        Value::Array(kind, values) => return add_array(&kind, values.map(|values| *values), arguments),
+        // sea-query writes the cast, and binds the text.
+        Value::Enum(OptionEnum::None(_)) => Value::String(None),
+        Value::Char(char) => Value::String(char.map(String::from)),
+        #[cfg(feature = "json")]
+        Value::Json(json) => return sqlx::Arguments::add(arguments, json.map(|json| *json)),
+        value => value,
+    };
+    encode!(value, arguments, {
+        TinyInt(number) => number,
+        TinyUnsigned(number) => number.map(i16::from),
+        SmallUnsigned(number) => number.map(i32::from),
+        Unsigned(number) => number.map(i64::from),
+        BigUnsigned(number) => number.map(i64::try_from).transpose()?,
+        #[cfg(feature = "chrono")]
+        ChronoDateTimeWithTimeZone(moment) => moment,
+        #[cfg(feature = "rust_decimal")]
+        Decimal(number) => number,
+        #[cfg(feature = "bigdecimal")]
+        BigDecimal(number) => number.map(|number| *number),
+    })
+}
 
-    #[cfg(feature = "_sea-orm")]
-    fn without_own_form(value: Value) -> Value {
-        let text = column_text(&value).map(|text| text.map(str::to_owned));
-        text.map_or(value, Value::String)
-    }
+/// The first day of PostgreSQL's dates and timestamps, November 24 in the year 4714 BC.
+const FIRST_DAY: Day = (-4713, 328);
 
-    fn add(value: Value, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
-        if let Some(text) = column_text(&value) {
-            return sqlx::Arguments::add(arguments, Untyped(text.map(str::to_owned)));
+/// What PostgreSQL cannot store in a value.
+fn unstorable(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::BigUnsigned(Some(number)) if i64::try_from(*number).is_err() => {
+            Some("an integer above 9223372036854775807")
         }
-        let value = match value {
-            Value::Array(kind, values) => return add_array(&kind, values.map(|values| *values), arguments),
-            // sea-query writes the cast, and binds the text.
-            Value::Enum(OptionEnum::None(_)) => Value::String(None),
-            Value::Char(char) => Value::String(char.map(String::from)),
-            #[cfg(feature = "json")]
-            Value::Json(json) => return sqlx::Arguments::add(arguments, json.map(|json| *json)),
-            value => value,
-        };
-        encode!(value, arguments, {
-            TinyInt(number) => number,
-            TinyUnsigned(number) => number.map(i16::from),
-            SmallUnsigned(number) => number.map(i32::from),
-            Unsigned(number) => number.map(i64::from),
-            BigUnsigned(number) => number.map(i64::try_from).transpose()?,
-            #[cfg(feature = "chrono")]
-            ChronoDateTimeWithTimeZone(moment) => moment,
-            #[cfg(feature = "rust_decimal")]
-            Decimal(number) => number,
-            #[cfg(feature = "bigdecimal")]
-            BigDecimal(number) => number.map(|number| *number),
-        })
+        Value::Array(_, Some(values)) => values.iter().find_map(unstorable),
+        Value::String(Some(text)) => text.contains('\0').then_some(NUL),
+        Value::Enum(OptionEnum::Some(text)) => text.value.contains('\0').then_some(NUL),
+        Value::Char(Some('\0')) => Some(NUL),
+        #[cfg(feature = "json")]
+        Value::Json(Some(json)) => has_nul(json).then_some(NUL),
+        value => match dates::moment(value)? {
+            // As the server itself, the driver would send the second after it.
+            Moment { is_leap_second: true, .. } => Some(LEAP_SECOND),
+            Moment { day: Some(day), .. } if day < FIRST_DAY => Some("a date before 4714-11-24 BC"),
+            _ => None,
+        },
     }
+}
 
-    fn add_caller_value(value: &CallerValue, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
-        value.add_to_postgres(arguments)
+/// Whether a text in a JSON value has a NUL character.
+#[cfg(feature = "json")]
+fn has_nul(json: &serde_json::Value) -> bool {
+    use serde_json::Value as Json;
+    match json {
+        Json::String(text) => text.contains('\0'),
+        Json::Array(values) => values.iter().any(has_nul),
+        Json::Object(fields) => fields.iter().any(|(name, value)| name.contains('\0') || has_nul(value)),
+        _ => false,
     }
 }
 
@@ -339,10 +367,6 @@ fn reads_from_workers(plan: &serde_json::Value) -> bool {
     let parts = plan.get("Plans").and_then(serde_json::Value::as_array);
     provider.is_some_and(|provider| provider.starts_with("Citus"))
         || parts.into_iter().flatten().any(reads_from_workers)
-}
-
-fn representable(values: Values) -> sqlx::Result<Values> {
-    unstorable::check(values, unstorable::on_postgres)
 }
 
 #[cfg(test)]

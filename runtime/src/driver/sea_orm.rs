@@ -11,10 +11,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ::sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, RuntimeErr, Statement};
 use folio_core::dialect::Dialect;
 use folio_core::statement::template::BoundSql;
-use folio_core::value::Value;
 use futures_util::future::BoxFuture;
 use sea_query::Values;
 
+use super::arguments::storable;
+#[cfg(feature = "postgres")]
+use super::postgres_texts;
 use super::{Driver, DriverRow, Failure, ResultRow, RowOf};
 
 /// A connection of sea-orm's from which pages are read: the result of [`connection`](crate::sea_orm::connection).
@@ -99,9 +101,9 @@ impl<'c> Connection<'c> {
         // sea-orm binds each text as `text`.
         #[cfg(feature = "postgres")]
         if D::DIALECT.facts().types_texts_by_columns {
-            super::postgres_texts::check(self, &select).await?;
+            postgres_texts::check(self, &select).await?;
         }
-        self.fetch::<D>(text::<D>(&select), D::sea_orm_values(select.values)?).await
+        self.fetch::<D>(text::<D>(&select), bindable::<D>(select.values)?).await
     }
 
     /// The rows of a select that was checked.
@@ -151,7 +153,12 @@ pub(crate) fn undecodable(error: DbErr) -> sqlx::Error {
     }
 }
 
-/// A value as sea-orm binds it.
-pub(super) fn plain<D: Driver>(value: Value) -> Value {
-    D::without_own_form(D::compared(value))
+/// The values of a statement as sea-orm binds them.
+fn bindable<D: Driver>(values: Values) -> sqlx::Result<Values> {
+    let values = storable::<D>(values)?;
+    #[cfg(feature = "postgres")]
+    let values = Values(values.0.into_iter().map(postgres_texts::typed).collect());
+    // Like folio, sea-orm passes its values to sea-query-sqlx, which may leave one out.
+    D::arguments(values.clone(), None)?;
+    Ok(values)
 }

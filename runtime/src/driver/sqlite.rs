@@ -9,18 +9,19 @@ use folio_core::boundary::{BoundaryValue, Stored};
 use folio_core::dialect::Dialect;
 use folio_core::dialect::catalog::TableInfo;
 use folio_core::schema::table::Table;
-use folio_core::statement::template::BoundSql;
-use folio_core::value::{Value, Variant, integer, is_null};
+use folio_core::statement::template::{BoundSql, CallerValues};
+use folio_core::value::{Value, Variant, integer, is_nan, is_null};
 use sea_query::Values;
 use sqlx::error::BoxDynError;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{ColumnIndex as _, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
+use super::errors::NAN;
 #[cfg(feature = "testing")]
 use super::plan::{self, Plan, Sorts};
 use super::{
-    Bind, Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, Session, StoredAs, decode, driver,
-    encode, get, unstorable, unsupported_variant_error,
+    Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, Session, StoredAs, decode, driver, encode,
+    get, unsupported_variant_error,
 };
 use crate::bind::CallerValue;
 use crate::value::CursorValue as _;
@@ -40,10 +41,23 @@ impl Driver for Sqlite {
         limited: None,
     };
 
-    driver!();
+    driver!(CallerValue::add_to_sqlite);
 
     async fn table_info(session: Session<'_, Self>, table: &Table) -> sqlx::Result<TableInfo> {
         super::sqlite_catalog::table_info(Catalog { session, table }).await
+    }
+
+    fn storable(value: Value) -> Result<Value, &'static str> {
+        match value {
+            value if is_nan(&value) => Err(NAN),
+            // SQLite has no integers above `i64::MAX`. A float compares the same with every integer that it has.
+            Value::BigUnsigned(Some(number)) if i64::try_from(number).is_err() => {
+                #[expect(clippy::cast_precision_loss, reason = "any number above i64's will do")]
+                let float = number as f64;
+                Ok(Value::Double(Some(float)))
+            }
+            value => Ok(value),
+        }
     }
 
     fn classify(error: &sqlx::Error) -> Option<Failure> {
@@ -131,26 +145,20 @@ impl Driver for Sqlite {
     }
 }
 
-impl Bind for Sqlite {
-    fn add(value: Value, arguments: &mut SqliteArguments) -> Result<(), BoxDynError> {
-        encode!(value, arguments, {
-            TinyInt(number) => number,
-            TinyUnsigned(number) => number,
-            SmallUnsigned(number) => number,
-            Unsigned(number) => number,
-            BigUnsigned(number) => number.map(i64::try_from).transpose()?,
-            #[cfg(feature = "chrono")]
-            ChronoDateTimeWithTimeZone(moment) => moment,
-            #[cfg(feature = "rust_decimal")]
-            Decimal(number) => number.map(|number| number.to_string()),
-            #[cfg(feature = "bigdecimal")]
-            BigDecimal(number) => number.map(|number| number.to_string()),
-        })
-    }
-
-    fn add_caller_value(value: &CallerValue, arguments: &mut SqliteArguments) -> Result<(), BoxDynError> {
-        value.add_to_sqlite(arguments)
-    }
+fn bind(value: Value, arguments: &mut SqliteArguments) -> Result<(), BoxDynError> {
+    encode!(value, arguments, {
+        TinyInt(number) => number,
+        TinyUnsigned(number) => number,
+        SmallUnsigned(number) => number,
+        Unsigned(number) => number,
+        BigUnsigned(number) => number.map(i64::try_from).transpose()?,
+        #[cfg(feature = "chrono")]
+        ChronoDateTimeWithTimeZone(moment) => moment,
+        #[cfg(feature = "rust_decimal")]
+        Decimal(number) => number.map(|number| number.to_string()),
+        #[cfg(feature = "bigdecimal")]
+        BigDecimal(number) => number.map(|number| number.to_string()),
+    })
 }
 
 fn value(row: &SqliteRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
@@ -187,19 +195,4 @@ fn bound_as(value: &Value) -> Option<Value> {
         Value::Bool(value) => value.map(i64::from).map(i64::into_value),
         value => integer(value).and_then(|integer| i64::try_from(integer).ok()).map(i64::into_value),
     }
-}
-
-/// SQLite has no integers above `i64::MAX`. A float compares the same with every integer that it has.
-fn representable(values: Values) -> sqlx::Result<Values> {
-    let mut values = unstorable::check(values, unstorable::on_sqlite)?;
-    for value in &mut values.0 {
-        if let Value::BigUnsigned(Some(number)) = *value
-            && i64::try_from(number).is_err()
-        {
-            #[expect(clippy::cast_precision_loss, reason = "any number above i64's will do")]
-            let float = number as f64;
-            *value = Value::Double(Some(float));
-        }
-    }
-    Ok(values)
 }
