@@ -46,6 +46,7 @@ mod postgres_catalog;
 mod postgres_range;
 #[cfg(all(feature = "postgres", feature = "_sea-orm"))]
 mod postgres_texts;
+#[cfg(feature = "_sea-orm")]
 mod result_row;
 mod row;
 #[cfg(feature = "_sea-orm")]
@@ -75,6 +76,7 @@ pub(crate) use self::errors::{column_error, enum_error, inconsistent_error};
 use self::panic::{caught, is_panic};
 #[cfg(feature = "testing")]
 pub(crate) use self::plan::{Plan, Sorts};
+#[cfg(feature = "_sea-orm")]
 pub(crate) use self::result_row::{DriverRow, ResultRow};
 pub use self::row::*;
 #[cfg(feature = "_sea-orm")]
@@ -82,7 +84,7 @@ pub use self::sea_orm::Connection;
 #[cfg(feature = "_sea-orm")]
 pub(crate) use self::sea_orm::{sqlx_error, undecodable};
 pub(crate) use self::session::Session;
-pub(crate) use self::sink::{RowCount, RowSink, TypedRows};
+pub(crate) use self::sink::{AnyRow, RowCount, RowSink, TypedRows};
 pub(crate) use self::stored_as::StoredAs;
 use crate::error::{Refusal, Refused, Retryable, refused};
 use crate::value::CursorValue;
@@ -101,9 +103,26 @@ pub(crate) struct ResultColumn<'a> {
     pub(crate) name: &'a str,
 }
 
+/// A row's value in a column of the cursor key, as the server sent it.
+pub(crate) struct SentValue {
+    /// With the form in which the database compares it.
+    pub(crate) value: BoundaryValue,
+    /// Why the column may have another value: the server rounds values when it sends them, or replaces characters. Whoever
+    /// uses the key looks its row up, and fails with this reason if the row is not found.
+    pub(crate) inexact: Option<&'static str>,
+}
+
 /// What a statement returns as it arrives: rows, and at its end that it is complete.
 pub(crate) type Answer<'c, D> =
     BoxStream<'c, sqlx::Result<Either<<D as sqlx::Database>::QueryResult, <D as sqlx::Database>::Row>>>;
+
+/// A row of one of sqlx's drivers.
+#[cfg(not(feature = "_sea-orm"))]
+pub(crate) use sqlx::Row as DriverRow;
+
+/// A row that folio owns, as the driver returned it.
+#[cfg(not(feature = "_sea-orm"))]
+pub(crate) type ResultRow<R> = R;
 
 /// A row of the driver `D`, which folio owns.
 pub(crate) type RowOf<D> = ResultRow<<D as sqlx::Database>::Row>;
@@ -227,26 +246,11 @@ pub(crate) trait Driver: HasStatementCache + sqlx::Database<Row: DriverRow> {
         async { Ok(()) }
     }
 
-    /// A row's value in a key column, with the form in which the database compares it. Refuses a value that cannot be
-    /// bound in that form.
-    fn boundary_value(
-        row: &Self::Row,
-        result_column: ResultColumn<'_>,
-        variant: Variant,
-    ) -> sqlx::Result<BoundaryValue>;
+    /// A row's value in a key column. Refuses a value that cannot be bound in the form in which the database compares it.
+    fn boundary_value(row: &Self::Row, result_column: ResultColumn<'_>, variant: Variant) -> sqlx::Result<SentValue>;
 
     /// A row's value in a column, as its type reads it.
     fn value(row: &Self::Row, column: &str, variant: Variant) -> sqlx::Result<Value>;
-
-    /// Why the server may have rounded the value that it sent, or replaced its characters. The caller then looks up the
-    /// row by its key, and fails with this reason if it does not find the row.
-    fn rounding(
-        _row: &Self::Row,
-        _result_column: ResultColumn<'_>,
-        _value: &Value,
-    ) -> sqlx::Result<Option<&'static str>> {
-        Ok(None)
-    }
 
     /// How to find out what a column stores for a value, if no row with that value is known.
     fn stored_as(value: &Value) -> StoredAs;
@@ -295,6 +299,9 @@ pub(crate) async fn read<D: Driver>(
                 while let Some(part) = answer.try_next().await? {
                     match part {
                         Either::Left(_) => is_complete = true,
+                        #[cfg(not(feature = "_sea-orm"))]
+                        Either::Right(row) => take(row),
+                        #[cfg(feature = "_sea-orm")]
                         Either::Right(row) => take(ResultRow::new(row)),
                     }
                 }

@@ -25,8 +25,8 @@ use super::mysql_order::{self, refuse_duration, refuse_enum};
 #[cfg(feature = "testing")]
 use super::plan::{self, Plan, Sorts};
 use super::{
-    Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, Session, StoredAs, column_error, decode,
-    driver, encode, get, milliseconds, unsupported_variant_error,
+    AnyRow, Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, SentValue, Session, StoredAs,
+    column_error, decode, driver, encode, get, milliseconds, unsupported_variant_error,
 };
 use crate::bind::CallerValue;
 use crate::value::CursorValue as _;
@@ -160,7 +160,7 @@ impl Driver for MySql {
     }
 
     fn decode_into(rows: &mut dyn RowSink, row: &ResultRow<MySqlRow>) -> sqlx::Result<()> {
-        rows.add_mysql(row).map_err(|error| explained(error, row))
+        rows.add(AnyRow::MySql(row)).map_err(|error| explained(error, row))
     }
 
     /// Asks for the types of the columns with a statement that is prepared once for each connection and never run. On
@@ -181,25 +181,33 @@ impl Driver for MySql {
         }
     }
 
-    fn boundary_value(
-        row: &MySqlRow,
-        result_column: ResultColumn<'_>,
-        variant: Variant,
-    ) -> sqlx::Result<BoundaryValue> {
+    fn boundary_value(row: &MySqlRow, result_column: ResultColumn<'_>, variant: Variant) -> sqlx::Result<SentValue> {
         let column = result_column.name;
         let at = column.index(row)?;
         refuse_enum_in(row, column)?;
         refuse_duration(row, at, column)?;
-        let value = value(row, at, column, variant)?;
+        let value = Self::value(row, column, variant)?;
         mysql_order::refuse_zero_date(row, at, column, &value)?;
         mysql_order::check(row, result_column, &value)?;
         let stored = stored(row, at, &value)?.map(|value| Stored { value, read_as: None });
         let zone = mysql_order::zone(row, result_column, &value)?;
-        Ok(BoundaryValue { value, stored }.in_zone(zone))
+        let inexact = mysql_order::is_lossy(row, result_column, &value)?.then_some(mysql_order::LOSSY);
+        Ok(SentValue { value: BoundaryValue { value, stored }.in_zone(zone), inexact })
     }
 
     fn value(row: &MySqlRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
-        value(row, column.index(row)?, column, variant)
+        let at = column.index(row)?;
+        decode!(MySql, row, at, column, variant, {
+            TinyInt: i8,
+            TinyUnsigned: u8,
+            SmallUnsigned: u16,
+            Unsigned: u32,
+            BigUnsigned: u64,
+            #[cfg(feature = "rust_decimal")]
+            Decimal: rust_decimal::Decimal,
+            #[cfg(feature = "bigdecimal")]
+            BigDecimal: bigdecimal::BigDecimal,
+        })
     }
 
     // The column may hold more than the Rust type, or compare by rules that the value does not show.
@@ -229,10 +237,6 @@ impl Driver for MySql {
         }
     }
 
-    fn rounding(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<Option<&'static str>> {
-        Ok(mysql_order::is_lossy(row, result_column, value)?.then_some(mysql_order::LOSSY))
-    }
-
     fn typed(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<BoundaryValue> {
         refuse_enum_in(row, result_column.name)?;
         // The value itself is not sorted, so it may be longer than what the server sorts by.
@@ -242,7 +246,9 @@ impl Driver for MySql {
             other => other,
         };
         mysql_order::check(row, result_column, of_any_length)?;
-        mysql_order::refuse_lossy(row, result_column, value)?;
+        if mysql_order::is_lossy(row, result_column, value)? {
+            return Err(column_error(result_column.name, mysql_order::LOSSY));
+        }
         let zone = mysql_order::zone(row, result_column, value)?;
         Ok(BoundaryValue::plain(value.clone()).in_zone(zone))
     }
@@ -310,20 +316,6 @@ fn explained(error: sqlx::Error, row: &MySqlRow) -> sqlx::Error {
 
 fn refuse_enum_in(row: &MySqlRow, column: &str) -> sqlx::Result<()> {
     refuse_enum(&row.try_get_raw(column)?.type_info(), column)
-}
-
-fn value(row: &MySqlRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
-    decode!(MySql, row, at, column, variant, {
-        TinyInt: i8,
-        TinyUnsigned: u8,
-        SmallUnsigned: u16,
-        Unsigned: u32,
-        BigUnsigned: u64,
-        #[cfg(feature = "rust_decimal")]
-        Decimal: rust_decimal::Decimal,
-        #[cfg(feature = "bigdecimal")]
-        BigDecimal: bigdecimal::BigDecimal,
-    })
 }
 
 /// The value as the column stores it, if its Rust type holds less.

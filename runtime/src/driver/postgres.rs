@@ -27,8 +27,8 @@ use super::panic::is_panic;
 use super::plan::{self, Plan, Sorts};
 use super::postgres_range::{is_out_of_range, unsupported};
 use super::{
-    Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, Session, StoredAs, column_error, decode,
-    driver, encode, get, unsupported_variant_error,
+    AnyRow, Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, SentValue, Session, StoredAs,
+    column_error, decode, driver, encode, get, unsupported_variant_error,
 };
 use crate::bind::CallerValue;
 use crate::error::NUL;
@@ -137,7 +137,7 @@ impl Driver for Postgres {
     fn decode_into(rows: &mut dyn RowSink, row: &ResultRow<PgRow>) -> sqlx::Result<()> {
         // sqlx panics on a date or time that is out of range.
         let panics = |column: &&PgColumn| row.try_get_raw(column.ordinal()).is_ok_and(|raw| is_out_of_range(&raw));
-        rows.add_postgres(row).map_err(|error| match row.columns().iter().find(panics) {
+        rows.add(AnyRow::Postgres(row)).map_err(|error| match row.columns().iter().find(panics) {
             Some(column) if is_panic(&error) => column_error(column.name(), OUT_OF_RANGE),
             _ => error,
         })
@@ -147,17 +147,31 @@ impl Driver for Postgres {
         row: &PgRow,
         ResultColumn { name: column, .. }: ResultColumn<'_>,
         variant: Variant,
-    ) -> sqlx::Result<BoundaryValue> {
-        let at = column.index(row)?;
-        if let Some(why) = unsupported(&row.try_get_raw(at)?, variant) {
+    ) -> sqlx::Result<SentValue> {
+        if let Some(why) = unsupported(&row.try_get_raw(column)?, variant) {
             return Err(column_error(column, why));
         }
-        let value = value(row, at, column, variant)?;
-        Ok(with_cast(value, cast(row, at, variant)?))
+        let value = match Self::value(row, column, variant)? {
+            Value::String(text) => cast(row, column, text)?,
+            value => BoundaryValue::plain(value),
+        };
+        Ok(SentValue { value, inexact: None })
     }
 
     fn value(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
-        value(row, column.index(row)?, column, variant)
+        let at = column.index(row)?;
+        if variant == Variant::String && matches!(row.try_get_raw(at)?.type_info().kind(), PgTypeKind::Enum(_)) {
+            // sqlx reads a value of an enum as text only if the type is declared.
+            return Ok(row.try_get_unchecked::<Option<String>, _>(at)?.into_value());
+        }
+        decode!(Postgres, row, at, column, variant, {
+            #[cfg(feature = "chrono")]
+            ChronoDateTimeWithTimeZone: chrono::DateTime<chrono::FixedOffset>,
+            #[cfg(feature = "rust_decimal")]
+            Decimal: rust_decimal::Decimal,
+            #[cfg(feature = "bigdecimal")]
+            BigDecimal: bigdecimal::BigDecimal,
+        })
     }
 
     fn stored_as(value: &Value) -> StoredAs {
@@ -173,8 +187,10 @@ impl Driver for Postgres {
     }
 
     fn typed(row: &PgRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<BoundaryValue> {
-        let cast = cast(row, result_column.name.index(row)?, Variant::String)?;
-        Ok(with_cast(value.clone(), cast))
+        match value {
+            Value::String(text) => cast(row, result_column.name, text.clone()),
+            value => Ok(BoundaryValue::plain(value.clone())),
+        }
     }
 }
 
@@ -311,39 +327,18 @@ fn has_nul(json: &serde_json::Value) -> bool {
     }
 }
 
-/// A boundary's value, and the type to cast it to when it is bound.
-fn with_cast(value: Value, cast: Option<String>) -> BoundaryValue {
-    let stored = cast.map(|cast| Stored { value: value.clone(), read_as: Some(ReadAs::Cast(cast)) });
-    BoundaryValue { value, stored }
-}
-
-fn value(row: &PgRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
-    if variant == Variant::String && matches!(row.try_get_raw(at)?.type_info().kind(), PgTypeKind::Enum(_)) {
-        // sqlx reads a value of an enum as text only if the type is declared.
-        return Ok(row.try_get_unchecked::<Option<String>, _>(at)?.into_value());
-    }
-    decode!(Postgres, row, at, column, variant, {
-        #[cfg(feature = "chrono")]
-        ChronoDateTimeWithTimeZone: chrono::DateTime<chrono::FixedOffset>,
-        #[cfg(feature = "rust_decimal")]
-        Decimal: rust_decimal::Decimal,
-        #[cfg(feature = "bigdecimal")]
-        BigDecimal: bigdecimal::BigDecimal,
-    })
-}
-
-/// The type that a text has to be cast to, because as `text` it would compare by other rules than its column, or not at
-/// all.
-fn cast(row: &PgRow, at: usize, variant: Variant) -> sqlx::Result<Option<String>> {
-    if variant != Variant::String {
-        return Ok(None);
-    }
-    Ok(match row.try_get_raw(at)?.type_info().name() {
-        "TEXT" => None,
+/// A text with the type to cast it to when it is bound, because as `text` it would compare by other rules than its
+/// column, or not at all.
+fn cast(row: &PgRow, column: &str, text: Option<String>) -> sqlx::Result<BoundaryValue> {
+    let value = Value::String(text);
+    let cast = match row.try_get_raw(column)?.type_info().name() {
+        "TEXT" => return Ok(BoundaryValue::plain(value)),
         // The plain name of this type means one character.
-        "CHAR" => Some("bpchar".to_owned()),
-        other => Some(other.to_owned()),
-    })
+        "CHAR" => "bpchar".to_owned(),
+        other => other.to_owned(),
+    };
+    let stored = Some(Stored { value: value.clone(), read_as: Some(ReadAs::Cast(cast)) });
+    Ok(BoundaryValue { value, stored })
 }
 
 /// The rows that a plan expects.

@@ -20,8 +20,8 @@ use super::errors::NAN;
 #[cfg(feature = "testing")]
 use super::plan::{self, Plan, Sorts};
 use super::{
-    Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, Session, StoredAs, decode, driver, encode,
-    get, unsupported_variant_error,
+    AnyRow, Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, SentValue, Session, StoredAs,
+    decode, driver, encode, get, unsupported_variant_error,
 };
 use crate::bind::CallerValue;
 use crate::value::CursorValue as _;
@@ -103,7 +103,7 @@ impl Driver for Sqlite {
     }
 
     fn decode_into(rows: &mut dyn RowSink, row: &ResultRow<SqliteRow>) -> sqlx::Result<()> {
-        rows.add_sqlite(row)
+        rows.add(AnyRow::Sqlite(row))
     }
 
     /// SQLite compares values as they are stored, and one moment can be stored as different texts. A value that is
@@ -112,18 +112,27 @@ impl Driver for Sqlite {
         row: &SqliteRow,
         ResultColumn { name: column, .. }: ResultColumn<'_>,
         variant: Variant,
-    ) -> sqlx::Result<BoundaryValue> {
-        let at = column.index(row)?;
-        let Some(stored) = stored(row, at)? else {
-            return Ok(BoundaryValue::plain(variant.null()));
+    ) -> sqlx::Result<SentValue> {
+        let Some(stored) = stored(row, column)? else {
+            return Ok(SentValue { value: BoundaryValue::plain(variant.null()), inexact: None });
         };
-        let value = value(row, at, column, variant)?;
+        let value = Self::value(row, column, variant)?;
         let is_same = bound_as(&value).as_ref() == Some(&stored);
-        Ok(BoundaryValue { value, stored: (!is_same).then_some(Stored { value: stored, read_as: None }) })
+        let stored = (!is_same).then_some(Stored { value: stored, read_as: None });
+        Ok(SentValue { value: BoundaryValue { value, stored }, inexact: None })
     }
 
     fn value(row: &SqliteRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
-        value(row, column.index(row)?, column, variant)
+        let at = column.index(row)?;
+        decode!(Sqlite, row, at, column, variant, {
+            TinyInt: i8,
+            TinyUnsigned: u8,
+            SmallUnsigned: u16,
+            Unsigned: u32,
+            BigUnsigned: u64,
+            #[cfg(feature = "chrono")]
+            ChronoDateTimeWithTimeZone: chrono::DateTime<chrono::FixedOffset>,
+        })
     }
 
     /// SQLite compares stored values. Values of these types are always stored as they are bound.
@@ -161,20 +170,9 @@ fn bind(value: Value, arguments: &mut SqliteArguments) -> Result<(), BoxDynError
     })
 }
 
-fn value(row: &SqliteRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
-    decode!(Sqlite, row, at, column, variant, {
-        TinyInt: i8,
-        TinyUnsigned: u8,
-        SmallUnsigned: u16,
-        Unsigned: u32,
-        BigUnsigned: u64,
-        #[cfg(feature = "chrono")]
-        ChronoDateTimeWithTimeZone: chrono::DateTime<chrono::FixedOffset>,
-    })
-}
-
 /// The value in its storage class; `None` for NULL.
-fn stored(row: &SqliteRow, at: usize) -> sqlx::Result<Option<Value>> {
+fn stored(row: &SqliteRow, column: &str) -> sqlx::Result<Option<Value>> {
+    let at = column.index(row)?;
     let raw = row.try_get_raw(at)?;
     if raw.is_null() {
         return Ok(None);

@@ -8,15 +8,16 @@ use folio_core::dialect::catalog::SharedInfo;
 use folio_core::keyset::{Base, Candidates, KeysetOrder, KeysetQuery, PageOrder, PageRequest};
 use folio_core::statement::select::Number;
 use folio_core::statement::template::BoundSql;
+use folio_core::value::Variant;
 
 use super::first_rows;
 use super::interval::Interval;
-use super::key::{Key, SortedColumn, boundary_value, key, naming, sorted_columns};
+use super::key::{Key, RowKey, column_value, naming};
 use super::rows::{Extra, Rows};
 use super::{checks, columns, without_missing_index};
 use crate::crypt::Salt;
 use crate::cursor::CursorKeys;
-use crate::driver::{Driver, RowOf, RowSink};
+use crate::driver::{Driver, ResultColumn, RowOf, RowSink};
 use crate::error::Result;
 use crate::observe::Tally;
 use crate::paginator::Total;
@@ -307,12 +308,14 @@ impl<D: Driver> PageReader<'_, '_, D> {
     fn key_after(&self, keys: &[Key], extra: Option<&Extra<D>>) -> Result<Option<Key>> {
         let order = &self.query.order;
         let (Some(extra), Some(last)) = (extra, keys.last()) else { return Ok(None) };
-        let (Some(column), Some(last)) = (sorted_columns(order).last(), last.last()) else { return Ok(None) };
-        let value = boundary_value::<D>(column.term, &extra.row, column.result_column)?;
+        let column = order.terms.iter().zip(&order.sorts).enumerate().next_back();
+        let (Some((at, (term, sort))), Some(last)) = (column, last.last()) else { return Ok(None) };
+        let column = ResultColumn { at, name: &sort.output };
+        let value = column_value::<D>(&extra.row, column, term)?.value;
         if !checks::may_be_equal(last, &value) {
             return Ok(None);
         }
-        Ok(Some(key::<D>(order, &extra.row)?))
+        Ok(Some(RowKey::read::<D>(order, &extra.row)?.values))
     }
 
     /// Whether the cursor back, if there is one, leads to rows in any case: to those that were skipped, or to the row
@@ -348,7 +351,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
         };
         let Some(row) = self.nearest(order, &back).await? else { return Ok(None) };
         if let Some(start) = &self.interval.start {
-            checks::refuse_other_zone(&self.query.order, start, &key::<D>(&self.query.order, &row)?)?;
+            checks::refuse_other_zone(&self.query.order, start, &RowKey::read::<D>(&self.query.order, &row)?.values)?;
         }
         let has_row = back.is_of_row() && !back.boundary.is_empty();
         if has_row { Ok(Some(back)) } else { self.with_row(direction, &row).map(Some) }
@@ -356,8 +359,8 @@ impl<D: Driver> PageReader<'_, '_, D> {
 
     /// A cursor whose page begins with a row.
     fn with_row(&self, direction: CursorDirection, row: &D::Row) -> Result<Cursor> {
-        let key = key::<D>(&self.query.order, row)?;
-        Ok(Cursor { inclusive: true, ..Cursor::at(direction, key) })
+        let key = RowKey::read::<D>(&self.query.order, row)?;
+        Ok(Cursor { inclusive: true, ..Cursor::at(direction, key.values) })
     }
 
     /// The first row after a cursor; after one without values, the first of all.
@@ -393,10 +396,11 @@ impl<D: Driver> PageReader<'_, '_, D> {
         if order.matches_index {
             return Ok(());
         }
-        for column in sorted_columns(order).filter(SortedColumn::is_text) {
+        let columns = order.terms.iter().zip(&order.sorts);
+        for (term, sort) in columns.filter(|(term, _)| matches!(term.key.variant, Variant::String | Variant::Bytes)) {
             let select = base.statement(&base.select().limit(Number::Bound(1)));
-            let checked = Box::pin(self.connection.check_column(&select, column.result_column.name)).await;
-            checked.map_err(naming(column.term))?;
+            let checked = Box::pin(self.connection.check_column(&select, &sort.output)).await;
+            checked.map_err(|error| naming(term, error))?;
         }
         Ok(())
     }
