@@ -39,13 +39,13 @@ pub(crate) const REPEAT_READS: &str = "ROLLBACK TO SAVEPOINT folio_reads";
 /// The transaction statements that differ between the databases.
 pub(crate) trait Transactional: Driver {
     /// Begins a transaction on a connection of a pool. Unless it is marked, only folio's own reads run in it, which
-    /// cannot end it.
+    /// cannot end it. Returns whether its end begins another transaction.
     fn begin(
         connection: &mut Self::Connection,
         pool: &sqlx::Pool<Self>,
         begin: Option<Begin>,
         purpose: Purpose,
-    ) -> impl Future<Output = sqlx::Result<()>> + Send;
+    ) -> impl Future<Output = sqlx::Result<bool>> + Send;
 
     /// Begins a transaction for a page on a connection that the caller has lent, and whose statements are not
     /// persistent. Returns `false` if it is inside a transaction, or needs none. If the future is dropped, the
@@ -72,11 +72,6 @@ pub(crate) trait Transactional: Driver {
         _connection: &mut Self::Connection,
     ) -> impl Future<Output = sqlx::Result<bool>> + Send {
         async { Ok(true) }
-    }
-
-    /// Whether the end of a transaction on this pool begins another one. Known after the first has begun.
-    fn chains(_pool: &sqlx::Pool<Self>) -> bool {
-        false
     }
 
     /// Ends the transaction that the end of another one has begun.

@@ -108,8 +108,7 @@ impl<D: Transactional> OpenTransaction<D> {
         };
         let pool = pool.clone();
         run_to_completion(async move {
-            D::begin(&mut open, &pool, begin, purpose).await?;
-            open.chains = D::chains(&pool);
+            open.chains = D::begin(&mut open, &pool, begin, purpose).await?;
             open.state = State::Usable;
             Ok(open)
         })
