@@ -14,8 +14,8 @@ use sqlx::error::BoxDynError;
 use sqlx::{Arguments as _, Database, IntoArguments};
 
 use super::Driver;
+use super::errors::unstorable_error;
 use crate::bind::CallerValue;
-use crate::error::Refusal;
 
 /// How a driver binds one value.
 pub(super) struct Bind<D: Database> {
@@ -25,24 +25,16 @@ pub(super) struct Bind<D: Database> {
     pub(super) callers: fn(&CallerValue, &mut D::Arguments) -> Result<(), BoxDynError>,
 }
 
-/// The values of a statement as the server compares them, or the error for the first one that it cannot store.
-pub(super) fn storable<D: Driver>(Values(values): Values) -> sqlx::Result<Values> {
-    match values.into_iter().map(D::storable).collect() {
-        Ok(values) => Ok(Values(values)),
-        Err(what) => Err(sqlx::Error::Encode(Refusal::Unstorable(what).into())),
-    }
-}
-
 /// The values of a statement, with those of a caller's SQL text in their places.
 pub(super) fn arguments<D: Driver>(
-    values: Values,
+    mut values: Values,
     caller: Option<CallerValues>,
     bind: &Bind<D>,
 ) -> sqlx::Result<D::Arguments>
 where
     SqlxValues: IntoArguments<D>,
 {
-    let values = storable::<D>(values)?;
+    values.0.iter_mut().try_for_each(D::adapt).map_err(unstorable_error)?;
     #[cfg(feature = "postgres")]
     let has_column_text = values.0.iter().any(|value| column_text(value).is_some());
     #[cfg(not(feature = "postgres"))]
@@ -55,7 +47,7 @@ where
     let count = values.0.len();
     let arguments = SqlxValues(values).into_arguments();
     if arguments.len() != count {
-        return Err(sqlx::Error::Encode(Refusal::Unstorable("a value of this query").into()));
+        return Err(unstorable_error("a value of this query"));
     }
     Ok(arguments)
 }

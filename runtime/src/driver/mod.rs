@@ -188,9 +188,9 @@ pub(crate) trait Driver: HasStatementCache + sqlx::Database<Row: DriverRow> {
 
     fn classify(error: &sqlx::Error) -> Option<Failure>;
 
-    /// A value in the form in which the server compares it with a column, or what the database cannot store of it. Such a
-    /// value is in no column, so it does not compare with any either.
-    fn storable(value: Value) -> Result<Value, &'static str>;
+    /// Puts a value into the form in which the server compares it with a column. The error names what the database cannot
+    /// store: such a value is in no column, so it does not compare with any either.
+    fn adapt(value: &mut Value) -> Result<(), &'static str>;
 
     /// Binds the values of a statement.
     fn arguments(values: Values, caller: Option<CallerValues>) -> sqlx::Result<Self::Arguments>;

@@ -52,11 +52,11 @@ impl Driver for MySql {
         super::mysql_catalog::table_info(Catalog { session, table }).await
     }
 
-    fn storable(value: Value) -> Result<Value, &'static str> {
-        if is_nan(&value) {
+    fn adapt(value: &mut Value) -> Result<(), &'static str> {
+        if is_nan(value) {
             return Err(NAN);
         }
-        match dates::moment(&value) {
+        match dates::moment(value) {
             // On MariaDB, it equals 24:00:00.
             Some(Moment { is_leap_second: true, .. }) => return Err(LEAP_SECOND),
             // The protocol has more years than that. MariaDB compares with them, and MySQL 9 fails.
@@ -67,18 +67,22 @@ impl Driver for MySql {
         }
         // sqlx sends a moment with a time zone as a TIMESTAMP, in UTC. Of a list of these, MariaDB only finds the first
         // one in a TIMESTAMP column. Both types are read in the session's time zone.
-        match value {
-            #[cfg(feature = "chrono")]
-            Value::ChronoDateTimeUtc(moment) => Ok(Value::ChronoDateTime(moment.map(|moment| moment.naive_utc()))),
-            #[cfg(feature = "chrono")]
-            Value::ChronoDateTimeLocal(moment) => Ok(Value::ChronoDateTime(moment.map(|moment| moment.naive_utc()))),
-            #[cfg(feature = "time")]
-            Value::TimeDateTimeWithTimeZone(Some(moment)) => match moment.checked_to_offset(time::UtcOffset::UTC) {
-                Some(utc) => Ok(time::PrimitiveDateTime::new(utc.date(), utc.time()).into()),
-                None => Ok(Value::TimeDateTimeWithTimeZone(Some(moment))),
-            },
-            value => Ok(value),
+        #[cfg(any(feature = "chrono", feature = "time"))]
+        {
+            *value = match value {
+                #[cfg(feature = "chrono")]
+                Value::ChronoDateTimeUtc(moment) => Value::ChronoDateTime(moment.map(|moment| moment.naive_utc())),
+                #[cfg(feature = "chrono")]
+                Value::ChronoDateTimeLocal(moment) => Value::ChronoDateTime(moment.map(|moment| moment.naive_utc())),
+                #[cfg(feature = "time")]
+                Value::TimeDateTimeWithTimeZone(Some(moment)) => {
+                    let Some(utc) = moment.checked_to_offset(time::UtcOffset::UTC) else { return Ok(()) };
+                    time::PrimitiveDateTime::new(utc.date(), utc.time()).into()
+                }
+                _ => return Ok(()),
+            };
         }
+        Ok(())
     }
 
     fn classify(error: &sqlx::Error) -> Option<Failure> {

@@ -67,11 +67,25 @@ impl Driver for Postgres {
         super::postgres_catalog::table_info(Catalog { session, table }).await
     }
 
-    fn storable(value: Value) -> Result<Value, &'static str> {
-        match unstorable(&value) {
-            Some(what) => Err(what),
-            None => Ok(value),
-        }
+    fn adapt(value: &mut Value) -> Result<(), &'static str> {
+        let unstorable = match value {
+            Value::Array(_, Some(values)) => return values.iter_mut().try_for_each(Self::adapt),
+            Value::BigUnsigned(Some(number)) => {
+                i64::try_from(*number).is_err().then_some("an integer above 9223372036854775807")
+            }
+            Value::String(Some(text)) => text.contains('\0').then_some(NUL),
+            Value::Enum(OptionEnum::Some(text)) => text.value.contains('\0').then_some(NUL),
+            Value::Char(Some('\0')) => Some(NUL),
+            #[cfg(feature = "json")]
+            Value::Json(Some(json)) => has_nul(json).then_some(NUL),
+            value => match dates::moment(value) {
+                // As the server itself, the driver would send the second after it.
+                Some(Moment { is_leap_second: true, .. }) => Some(LEAP_SECOND),
+                Some(Moment { day: Some(day), .. }) if day < FIRST_DAY => Some("a date before 4714-11-24 BC"),
+                _ => None,
+            },
+        };
+        unstorable.map_or(Ok(()), Err)
     }
 
     fn classify(error: &sqlx::Error) -> Option<Failure> {
@@ -293,27 +307,6 @@ fn bind(value: Value, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
 
 /// The first day of PostgreSQL's dates and timestamps, November 24 in the year 4714 BC.
 const FIRST_DAY: Day = (-4713, 328);
-
-/// What PostgreSQL cannot store in a value.
-fn unstorable(value: &Value) -> Option<&'static str> {
-    match value {
-        Value::BigUnsigned(Some(number)) if i64::try_from(*number).is_err() => {
-            Some("an integer above 9223372036854775807")
-        }
-        Value::Array(_, Some(values)) => values.iter().find_map(unstorable),
-        Value::String(Some(text)) => text.contains('\0').then_some(NUL),
-        Value::Enum(OptionEnum::Some(text)) => text.value.contains('\0').then_some(NUL),
-        Value::Char(Some('\0')) => Some(NUL),
-        #[cfg(feature = "json")]
-        Value::Json(Some(json)) => has_nul(json).then_some(NUL),
-        value => match dates::moment(value)? {
-            // As the server itself, the driver would send the second after it.
-            Moment { is_leap_second: true, .. } => Some(LEAP_SECOND),
-            Moment { day: Some(day), .. } if day < FIRST_DAY => Some("a date before 4714-11-24 BC"),
-            _ => None,
-        },
-    }
-}
 
 /// Whether a text in a JSON value has a NUL character.
 #[cfg(feature = "json")]

@@ -14,7 +14,7 @@ use folio_core::statement::template::BoundSql;
 use futures_util::future::BoxFuture;
 use sea_query::Values;
 
-use super::arguments::storable;
+use super::errors::unstorable_error;
 #[cfg(feature = "postgres")]
 use super::postgres_texts;
 use super::{Driver, DriverRow, Failure, ResultRow, RowOf};
@@ -154,8 +154,8 @@ pub(crate) fn undecodable(error: DbErr) -> sqlx::Error {
 }
 
 /// The values of a statement as sea-orm binds them.
-fn bindable<D: Driver>(values: Values) -> sqlx::Result<Values> {
-    let values = storable::<D>(values)?;
+fn bindable<D: Driver>(mut values: Values) -> sqlx::Result<Values> {
+    values.0.iter_mut().try_for_each(D::adapt).map_err(unstorable_error)?;
     #[cfg(feature = "postgres")]
     let values = Values(values.0.into_iter().map(postgres_texts::typed).collect());
     // Like folio, sea-orm passes its values to sea-query-sqlx, which may leave one out.

@@ -47,17 +47,19 @@ impl Driver for Sqlite {
         super::sqlite_catalog::table_info(Catalog { session, table }).await
     }
 
-    fn storable(value: Value) -> Result<Value, &'static str> {
-        match value {
-            value if is_nan(&value) => Err(NAN),
-            // SQLite has no integers above `i64::MAX`. A float compares the same with every integer that it has.
-            Value::BigUnsigned(Some(number)) if i64::try_from(number).is_err() => {
-                #[expect(clippy::cast_precision_loss, reason = "any number above i64's will do")]
-                let float = number as f64;
-                Ok(Value::Double(Some(float)))
-            }
-            value => Ok(value),
+    fn adapt(value: &mut Value) -> Result<(), &'static str> {
+        if is_nan(value) {
+            return Err(NAN);
         }
+        // SQLite has no integers above `i64::MAX`. A float compares the same with every integer that it has.
+        if let Value::BigUnsigned(Some(number)) = *value
+            && i64::try_from(number).is_err()
+        {
+            #[expect(clippy::cast_precision_loss, reason = "any number above i64's will do")]
+            let float = number as f64;
+            *value = Value::Double(Some(float));
+        }
+        Ok(())
     }
 
     fn classify(error: &sqlx::Error) -> Option<Failure> {

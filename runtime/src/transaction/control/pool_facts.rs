@@ -38,7 +38,7 @@ mod tests {
         let [one, other, unasked] = [1, 2, 3].map(Arc::new);
         facts.insert(&one, 'a');
         facts.insert(&other, 'b');
-        let get = |pool| facts.get(pool).map(|(fact, _)| fact);
+        let get = |pool: &Arc<i32>| facts.get(pool).map(|(fact, _)| fact);
         assert_eq!([&one, &other, &unasked].map(get), [Some('a'), Some('b'), None]);
 
         let closed = Arc::downgrade(&other);
