@@ -13,7 +13,7 @@ use sqlx::error::BoxDynError;
 #[cfg(feature = "postgres")]
 use crate::error::{NUL, Refusal};
 
-/// A value of a caller's, to be bound once or several times.
+/// A caller's value. One statement may bind it several times.
 #[derive(Clone, Default)]
 pub struct CallerValue {
     /// Whether it is a text with characters that are not ASCII. A type that folio does not know counts as no text.

@@ -14,8 +14,8 @@
 //! | `sea_orm.rs` | statements on sea-orm's connections |
 //! | `postgres_texts.rs` | texts that sea-orm would bind as another type than folio |
 //! | `arguments.rs` | how the values of a statement are bound |
-//! | `errors.rs` | the errors for a column or an answer that cannot be used |
-//! | `result_row.rs` | a row that sqlx's and sea-orm's types can be read from |
+//! | `errors.rs` | the errors for a column, a value or an answer that cannot be used |
+//! | `result_row.rs` | a row that both sqlx's and sea-orm's types can be read from, with a feature `sea-orm-…` |
 //! | `sink.rs` | where rows go, and how they become values of the row type |
 //! | `plan.rs` | the plan of a statement, for the feature `testing` |
 //! | `panic.rs` | panics in decoding, which become errors |
@@ -112,7 +112,7 @@ pub(crate) struct SentValue {
     pub(crate) inexact: Option<&'static str>,
 }
 
-/// What a statement returns as it arrives: rows, and at its end that it is complete.
+/// The answer to a statement as it arrives: its rows, and then its end.
 pub(crate) type Answer<'c, D> =
     BoxStream<'c, sqlx::Result<Either<<D as sqlx::Database>::QueryResult, <D as sqlx::Database>::Row>>>;
 
@@ -127,7 +127,7 @@ pub(crate) type ResultRow<R> = R;
 /// A row of the driver `D`, which folio owns.
 pub(crate) type RowOf<D> = ResultRow<<D as sqlx::Database>::Row>;
 
-/// What is true of a driver and the connections of its server. What is true of the server's SQL is in
+/// What is true of a driver and of its server's connections. What is true of the server's SQL is in
 /// [`Facts`](folio_core::dialect::Facts).
 pub(crate) struct DriverFacts {
     /// Whether a connection is unusable after a statement on it was cancelled.
@@ -159,17 +159,13 @@ pub(crate) enum Failure {
     OutOfTime,
     /// It is persistent, and a migration changed the columns of its result. It works again once the connection has
     /// prepared it again.
-    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "only PostgreSQL keeps the types of a result"))]
     Outdated,
     /// The driver lost it before it ran. sqlx looks up the types of a result that the connection does not know yet, and
     /// PostgreSQL then forgets the statement if it has no name. The connection knows the types from then on.
-    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "only PostgreSQL forgets a statement"))]
     Lost,
     /// An index that it names does not exist.
-    #[cfg_attr(not(feature = "mysql"), expect(dead_code, reason = "only MySQL's statements name an index"))]
     MissingIndex,
     /// Several columns of a subquery have the same name.
-    #[cfg_attr(not(feature = "mysql"), expect(dead_code, reason = "only MySQL refuses them"))]
     EqualColumn,
 }
 
@@ -186,6 +182,7 @@ pub(crate) trait Driver: HasStatementCache + sqlx::Database<Row: DriverRow> {
         true
     }
 
+    /// Why a statement failed. `None` if that makes no difference to folio.
     fn classify(error: &sqlx::Error) -> Option<Failure>;
 
     /// Puts a value into the form in which the server compares it with a column. The error names what the database cannot
@@ -246,7 +243,8 @@ pub(crate) trait Driver: HasStatementCache + sqlx::Database<Row: DriverRow> {
         async { Ok(()) }
     }
 
-    /// A row's value in a key column. Refuses a value that cannot be bound in the form in which the database compares it.
+    /// A row's value in a key column. Refuses a value or a column that the database does not compare like the value that
+    /// folio would bind.
     fn boundary_value(row: &Self::Row, result_column: ResultColumn<'_>, variant: Variant) -> sqlx::Result<SentValue>;
 
     /// A row's value in a column, as its type reads it.
@@ -255,7 +253,7 @@ pub(crate) trait Driver: HasStatementCache + sqlx::Database<Row: DriverRow> {
     /// How to find out what a column stores for a value, if no row with that value is known.
     fn stored_as(value: &Value) -> StoredAs;
 
-    /// What a column of this type, which any row shows, stores for a value: see [`StoredAs::ByType`].
+    /// What a column stores for a value, by the column's type, which any row shows: see [`StoredAs::ByType`].
     fn typed(_row: &Self::Row, _result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<BoundaryValue> {
         Ok(BoundaryValue::plain(value.clone()))
     }

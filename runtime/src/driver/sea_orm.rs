@@ -29,8 +29,7 @@ impl fmt::Debug for Connection<'_> {
     }
 }
 
-/// The methods of sea-orm's [`ConnectionTrait`] that folio calls. That trait has generic methods, so there is no `dyn` of
-/// it.
+/// The methods of sea-orm's [`ConnectionTrait`] that folio calls. That trait has generic methods, so it cannot be a `dyn`.
 trait Statements: Sync {
     fn backend(&self) -> DbBackend;
 

@@ -36,7 +36,7 @@ impl Rounding {
     }
 }
 
-/// Why an expression of the key may have more digits than a server sends that rounds decimals.
+/// Why a column may have more digits than were sent, on a server that rounds computed decimals.
 pub(super) fn rounded(term: &Term, sort: &OrderColumn) -> Option<&'static str> {
     let is_decimal = matches!(term.key.variant, Variant::Decimal | Variant::BigDecimal);
     (sort.is_computed && is_decimal).then_some(ROUNDED)

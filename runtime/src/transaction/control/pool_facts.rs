@@ -12,7 +12,7 @@ impl<O, T: Copy> PoolFacts<O, T> {
         Self(Mutex::new(Vec::new()))
     }
 
-    /// The fact about a pool, and when it was learned.
+    /// What was learned about a pool, and when.
     pub(super) fn get(&self, options: &Arc<O>) -> Option<(T, Instant)> {
         let pools = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // As long as the weak reference exists, the address is not reused.
