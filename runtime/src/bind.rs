@@ -13,11 +13,11 @@ use sqlx::error::BoxDynError;
 #[cfg(feature = "postgres")]
 use crate::error::{NUL, Refusal};
 
-/// A value of a caller's, to be bound once or several times.
+/// A caller's value. One statement may bind it several times.
 #[derive(Clone, Default)]
 pub struct CallerValue {
-    /// Whether it is a text with characters that are not ASCII.
-    is_beyond_ascii: bool,
+    /// Whether it is a text with characters that are not ASCII. A type that folio does not know counts as no text.
+    pub(crate) is_beyond_ascii: bool,
     #[cfg(feature = "sqlite")]
     sqlite: Option<Add<sqlx::sqlite::SqliteArguments>>,
     #[cfg(feature = "postgres")]
@@ -82,11 +82,6 @@ impl CallerValue {
         let mut value = Self { is_beyond_ascii, ..Self::default() };
         set(&mut value);
         value
-    }
-
-    /// Whether it is an ASCII text or no text. A type that folio does not know counts as no text.
-    pub(crate) fn is_ascii(&self) -> bool {
-        !self.is_beyond_ascii
     }
 
     #[cfg(feature = "sqlite")]

@@ -1,9 +1,19 @@
-//! Errors about a column of a row.
+//! Errors about a column of a row, a value of a statement, or an answer.
 //!
-//! They are sqlx's own error for a column that does not decode, so the message starts with the column's name, like
+//! Those about a column are sqlx's own error for one that does not decode, so the message starts with the column's name, like
 //! every decode error.
 
 use folio_core::value::Variant;
+
+use crate::error::Refusal;
+
+/// What SQLite would store NULL in place of, and MySQL refuses.
+#[cfg(any(feature = "sqlite", feature = "mysql"))]
+pub(super) const NAN: &str = "NaN";
+
+/// What PostgreSQL and MySQL do not have.
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+pub(super) const LEAP_SECOND: &str = "a leap second";
 
 /// Why a number cannot be used in a cursor key.
 #[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
@@ -26,6 +36,11 @@ pub(crate) fn enum_error(column: &str, kind: &str) -> sqlx::Error {
         column,
         format!("{kind} columns cannot be in a cursor key: they are sorted by number but compared as text"),
     )
+}
+
+/// The error for a value that a database cannot store. Clients may send it, so the answer is a 400.
+pub(super) fn unstorable_error(what: &'static str) -> sqlx::Error {
+    sqlx::Error::Encode(Refusal::Unstorable(what).into())
 }
 
 /// The error for an answer that no single server gives for a page.

@@ -9,14 +9,13 @@
 //! | `*_catalog.rs` | the indexes and NOT NULL columns of a table |
 //! | `mysql_order.rs` | columns that MySQL sorts by other rules than it compares |
 //! | `postgres_range.rs` | values that PostgreSQL stores and Rust's types do not hold |
-//! | `unstorable.rs` | values that a database cannot store |
-//! | `dates.rs` | the days and leap seconds of dates and times |
+//! | `dates.rs` | the days and leap seconds of dates and times, which a database may not have |
 //! | `session.rs` | what runs a statement: sqlx's connection, or one of sea-orm's |
 //! | `sea_orm.rs` | statements on sea-orm's connections |
 //! | `postgres_texts.rs` | texts that sea-orm would bind as another type than folio |
 //! | `arguments.rs` | how the values of a statement are bound |
-//! | `errors.rs` | the errors for a column or an answer that cannot be used |
-//! | `result_row.rs` | a row that sqlx's and sea-orm's types can be read from |
+//! | `errors.rs` | the errors for a column, a value or an answer that cannot be used |
+//! | `result_row.rs` | a row that both sqlx's and sea-orm's types can be read from, with a feature `sea-orm-…` |
 //! | `sink.rs` | where rows go, and how they become values of the row type |
 //! | `plan.rs` | the plan of a statement, for the feature `testing` |
 //! | `panic.rs` | panics in decoding, which become errors |
@@ -47,6 +46,7 @@ mod postgres_catalog;
 mod postgres_range;
 #[cfg(all(feature = "postgres", feature = "_sea-orm"))]
 mod postgres_texts;
+#[cfg(feature = "_sea-orm")]
 mod result_row;
 mod row;
 #[cfg(feature = "_sea-orm")]
@@ -58,7 +58,6 @@ mod sqlite;
 #[cfg(feature = "sqlite")]
 mod sqlite_catalog;
 mod stored_as;
-mod unstorable;
 
 use std::future::Future;
 use std::time::Duration;
@@ -69,8 +68,6 @@ use sea_query::Values;
 use sqlx::database::HasStatementCache;
 use sqlx::{Column as _, ColumnIndex, Decode, Either, FromRow, Row, Type};
 
-#[cfg(feature = "_sea-orm")]
-use self::arguments::bound;
 use self::arguments::{Bind, arguments, encode};
 #[cfg(any(feature = "postgres", all(feature = "mysql", feature = "rust_decimal")))]
 use self::errors::TOO_MANY_DIGITS;
@@ -79,6 +76,7 @@ pub(crate) use self::errors::{column_error, enum_error, inconsistent_error};
 use self::panic::{caught, is_panic};
 #[cfg(feature = "testing")]
 pub(crate) use self::plan::{Plan, Sorts};
+#[cfg(feature = "_sea-orm")]
 pub(crate) use self::result_row::{DriverRow, ResultRow};
 pub use self::row::*;
 #[cfg(feature = "_sea-orm")]
@@ -86,7 +84,7 @@ pub use self::sea_orm::Connection;
 #[cfg(feature = "_sea-orm")]
 pub(crate) use self::sea_orm::{sqlx_error, undecodable};
 pub(crate) use self::session::Session;
-pub(crate) use self::sink::{RowCount, RowSink, TypedRows};
+pub(crate) use self::sink::{AnyRow, RowCount, RowSink, TypedRows};
 pub(crate) use self::stored_as::StoredAs;
 use crate::error::{Refusal, Refused, Retryable, refused};
 use crate::value::CursorValue;
@@ -94,7 +92,7 @@ use folio_core::boundary::BoundaryValue;
 use folio_core::dialect::Dialect;
 use folio_core::dialect::catalog::TableInfo;
 use folio_core::schema::table::Table;
-use folio_core::statement::template::BoundSql;
+use folio_core::statement::template::{BoundSql, CallerValues};
 use folio_core::value::{Value, Variant};
 
 /// A column of the cursor key in a row.
@@ -105,33 +103,77 @@ pub(crate) struct ResultColumn<'a> {
     pub(crate) name: &'a str,
 }
 
-/// What a statement returns as it arrives: rows, and at its end that it is complete.
+/// A row's value in a column of the cursor key, as the server sent it.
+pub(crate) struct SentValue {
+    /// With the form in which the database compares it.
+    pub(crate) value: BoundaryValue,
+    /// Why the column may have another value: the server rounds values when it sends them, or replaces characters. Whoever
+    /// uses the key looks its row up, and fails with this reason if the row is not found.
+    pub(crate) inexact: Option<&'static str>,
+}
+
+/// The answer to a statement as it arrives: its rows, and then its end.
 pub(crate) type Answer<'c, D> =
     BoxStream<'c, sqlx::Result<Either<<D as sqlx::Database>::QueryResult, <D as sqlx::Database>::Row>>>;
+
+/// A row of one of sqlx's drivers.
+#[cfg(not(feature = "_sea-orm"))]
+pub(crate) use sqlx::Row as DriverRow;
+
+/// A row that folio owns, as the driver returned it.
+#[cfg(not(feature = "_sea-orm"))]
+pub(crate) type ResultRow<R> = R;
 
 /// A row of the driver `D`, which folio owns.
 pub(crate) type RowOf<D> = ResultRow<<D as sqlx::Database>::Row>;
 
-/// A database that pages are read from.
-pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRow> {
-    const DIALECT: Dialect;
-
+/// What is true of a driver and of its server's connections. What is true of the server's SQL is in
+/// [`Facts`](folio_core::dialect::Facts).
+pub(crate) struct DriverFacts {
     /// Whether a connection is unusable after a statement on it was cancelled.
-    const BREAKS_ON_CANCEL: bool = false;
-
+    pub(crate) breaks_on_cancel: bool,
     /// Whether a persistent statement keeps the names of its columns when a migration changes those of `*`. Its rows
     /// would have other values under these names.
-    const KEEPS_COLUMN_NAMES: bool = false;
-
-    /// Whether the driver can lose a statement that is not persistent: see [`is_lost`](Self::is_lost).
-    const LOSES_STATEMENTS: bool = false;
-
-    /// Whether a read outside of a transaction is worth another attempt after a [conflict](Self::is_conflict). SQLite has
-    /// waited for the lock already.
-    const RETRIES_READS: bool = true;
-
+    pub(crate) keeps_column_names: bool,
+    /// Whether the driver can lose a statement that is not persistent: see [`Failure::Lost`].
+    pub(crate) loses_statements: bool,
+    /// Whether a read outside of a transaction is worth another attempt after a [`Failure::Conflict`]. SQLite has waited
+    /// for the lock already.
+    pub(crate) retries_reads: bool,
     /// Whether a moment is read in the session's time zone, as a TIMESTAMP of MySQL is.
-    const READS_IN_SESSION_ZONE: bool = false;
+    pub(crate) reads_in_session_zone: bool,
+    /// Whether the server may refuse a character of a text without saying that it does: see
+    /// [`Refused::CharacterOrColumn`].
+    pub(crate) hides_refused_characters: bool,
+    /// Adds a time limit to a select's own text. `None` if only a transaction limits the time of its statements.
+    pub(crate) limited: Option<fn(BoundSql, Duration) -> BoundSql>,
+}
+
+/// Why a statement failed, where folio does something about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// Another transaction was in the way: a serialization failure, a deadlock, or a lock that was held for too long. The
+    /// statement may succeed if it is run again.
+    Conflict,
+    /// It took too long and was ended. Without a time limit, it may have been ended for another reason.
+    OutOfTime,
+    /// It is persistent, and a migration changed the columns of its result. It works again once the connection has
+    /// prepared it again.
+    Outdated,
+    /// The driver lost it before it ran. sqlx looks up the types of a result that the connection does not know yet, and
+    /// PostgreSQL then forgets the statement if it has no name. The connection knows the types from then on.
+    Lost,
+    /// An index that it names does not exist.
+    MissingIndex,
+    /// Several columns of a subquery have the same name.
+    EqualColumn,
+}
+
+/// A database that pages are read from.
+pub(crate) trait Driver: HasStatementCache + sqlx::Database<Row: DriverRow> {
+    const DIALECT: Dialect;
+
+    const FACTS: DriverFacts;
 
     /// Whether this pool's connections keep prepared statements. They cannot behind a pooler such as PgBouncer in
     /// transaction mode, where the next statement can run on another connection of the server. Users say so with a
@@ -140,60 +182,23 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
         true
     }
 
-    /// A select that the server ends after a time. Other databases limit the statements of a transaction.
-    fn limited(select: BoundSql, _limit: Duration) -> BoundSql {
-        select
-    }
+    /// Why a statement failed. `None` if that makes no difference to folio.
+    fn classify(error: &sqlx::Error) -> Option<Failure>;
 
-    /// Whether a statement was ended because it took too long. Without a limit, it may have been ended for another
-    /// reason.
-    fn is_out_of_time(error: &sqlx::Error) -> bool;
+    /// Puts a value into the form in which the server compares it with a column. The error names what the database cannot
+    /// store: such a value is in no column, so it does not compare with any either.
+    fn adapt(value: &mut Value) -> Result<(), &'static str>;
 
-    /// Whether a statement failed because of another transaction, so that it may succeed if it is run again: a
-    /// serialization failure, a deadlock, or a lock that was held for too long.
-    fn is_conflict(error: &sqlx::Error) -> bool;
+    /// Binds the values of a statement.
+    fn arguments(values: Values, caller: Option<CallerValues>) -> sqlx::Result<Self::Arguments>;
 
     /// Runs a select. The connection caches a `persistent` statement.
     fn fetch(connection: &mut Self::Connection, select: BoundSql, persistent: bool) -> sqlx::Result<Answer<'_, Self>>;
-
-    /// The values of a statement in the form in which sea-orm binds them.
-    #[cfg(feature = "_sea-orm")]
-    fn sea_orm_values(values: Values) -> sqlx::Result<Values>;
-
-    /// Rejects a statement with a text that the server would compare in the type of its column, if that is not `text`:
-    /// sea-orm binds each text as one.
-    #[cfg(feature = "_sea-orm")]
-    fn check_texts(_connection: Connection<'_>, _select: &BoundSql) -> impl Future<Output = sqlx::Result<()>> + Send {
-        async { Ok(()) }
-    }
 
     /// Runs statements that have no values, and returns nothing of their answers.
     fn execute(session: Session<'_, Self>, sql: &str) -> impl Future<Output = sqlx::Result<()>> + Send;
 
     fn table_info(session: Session<'_, Self>, table: &Table) -> impl Future<Output = sqlx::Result<TableInfo>> + Send;
-
-    /// Whether a statement failed because an index that it names does not exist.
-    fn is_missing_index(_error: &sqlx::Error) -> bool {
-        false
-    }
-
-    /// Whether a persistent statement failed because a migration changed the columns of its result. It works again once
-    /// the connection has prepared it again.
-    fn is_outdated(_error: &sqlx::Error) -> bool {
-        false
-    }
-
-    /// Whether the driver has lost a statement before it ran. sqlx looks up the types of a result that the connection does
-    /// not know yet, and PostgreSQL then forgets the statement if it has no name. The connection knows the types from then
-    /// on.
-    fn is_lost(_error: &sqlx::Error) -> bool {
-        false
-    }
-
-    /// Whether a statement failed because several columns of a subquery have the same name.
-    fn is_equal_column(_error: &sqlx::Error) -> bool {
-        false
-    }
 
     /// The server's replication position, as a text: the last change that it has. `None` if it does not tell.
     fn position(_connection: &mut Self::Connection) -> impl Future<Output = sqlx::Result<Option<String>>> + Send {
@@ -212,7 +217,9 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
 
     /// The number of rows that a plan estimates, from the answer to [`Facts::explain`](folio_core::dialect::Facts::explain);
     /// `None` if it has no number that can be used.
-    fn estimated_rows(plan: &[RowOf<Self>]) -> Option<u64>;
+    fn estimated_rows(_plan: &[RowOf<Self>]) -> Option<u64> {
+        None
+    }
 
     /// The plan of a select. Where a planner reads a small table as a whole, it shows the plan for a large one.
     #[cfg(feature = "testing")]
@@ -236,31 +243,17 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
         async { Ok(()) }
     }
 
-    /// A row's value in a key column, with the form in which the database compares it. Refuses a value that cannot be
-    /// bound in that form.
-    fn boundary_value(
-        row: &Self::Row,
-        result_column: ResultColumn<'_>,
-        variant: Variant,
-    ) -> sqlx::Result<BoundaryValue>;
+    /// A row's value in a key column. Refuses a value or a column that the database does not compare like the value that
+    /// folio would bind.
+    fn boundary_value(row: &Self::Row, result_column: ResultColumn<'_>, variant: Variant) -> sqlx::Result<SentValue>;
 
     /// A row's value in a column, as its type reads it.
     fn value(row: &Self::Row, column: &str, variant: Variant) -> sqlx::Result<Value>;
 
-    /// Why the server may have rounded the value that it sent, or replaced its characters. The caller then looks up the
-    /// row by its key, and fails with this reason if it does not find the row.
-    fn rounding(
-        _row: &Self::Row,
-        _result_column: ResultColumn<'_>,
-        _value: &Value,
-    ) -> sqlx::Result<Option<&'static str>> {
-        Ok(None)
-    }
-
     /// How to find out what a column stores for a value, if no row with that value is known.
     fn stored_as(value: &Value) -> StoredAs;
 
-    /// What a column of this type, which any row shows, stores for a value: see [`StoredAs::ByType`].
+    /// What a column stores for a value, by the column's type, which any row shows: see [`StoredAs::ByType`].
     fn typed(_row: &Self::Row, _result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<BoundaryValue> {
         Ok(BoundaryValue::plain(value.clone()))
     }
@@ -268,15 +261,15 @@ pub(crate) trait Driver: Bind + HasStatementCache + sqlx::Database<Row: DriverRo
 
 impl Retryable for sqlx::Error {
     fn is_retryable(&self) -> bool {
-        let conflicts: &[fn(&Self) -> bool] = &[
+        let drivers: &[fn(&Self) -> Option<Failure>] = &[
             #[cfg(feature = "sqlite")]
-            sqlx::Sqlite::is_conflict,
+            sqlx::Sqlite::classify,
             #[cfg(feature = "postgres")]
-            sqlx::Postgres::is_conflict,
+            sqlx::Postgres::classify,
             #[cfg(feature = "mysql")]
-            sqlx::MySql::is_conflict,
+            sqlx::MySql::classify,
         ];
-        conflicts.iter().any(|is_conflict| is_conflict(self))
+        drivers.iter().any(|classify| classify(self) == Some(Failure::Conflict))
     }
 }
 
@@ -292,41 +285,40 @@ pub(crate) async fn read<D: Driver>(
     session: Session<'_, D>,
     select: BoundSql,
     persistent: bool,
-    take: impl FnMut(RowOf<D>),
-) -> sqlx::Result<()> {
-    let is_ascii = arguments::are_ascii(&select);
-    let read = run::<D>(session, select, persistent, take).await;
-    read.map_err(|error| match refused(&error) {
-        Some(Refused::CharacterOrColumn) if !is_ascii => sqlx::Error::Encode(Refusal::ForeignCharacter.into()),
-        _ => error,
-    })
-}
-
-async fn run<D: Driver>(
-    session: Session<'_, D>,
-    select: BoundSql,
-    persistent: bool,
     mut take: impl FnMut(RowOf<D>),
 ) -> sqlx::Result<()> {
-    match session {
-        Session::Connection(connection) => {
-            let mut answer = D::fetch(connection, select, persistent)?;
-            let mut is_complete = false;
-            while let Some(part) = answer.try_next().await? {
-                match part {
-                    Either::Left(_) => is_complete = true,
-                    Either::Right(row) => take(ResultRow::new(row)),
+    // Looked at now, because the driver takes the values.
+    let may_have_refused_character = D::FACTS.hides_refused_characters && !arguments::are_ascii(&select);
+    let read = async {
+        match session {
+            Session::Connection(connection) => {
+                let mut answer = D::fetch(connection, select, persistent)?;
+                let mut is_complete = false;
+                while let Some(part) = answer.try_next().await? {
+                    match part {
+                        Either::Left(_) => is_complete = true,
+                        #[cfg(not(feature = "_sea-orm"))]
+                        Either::Right(row) => take(row),
+                        #[cfg(feature = "_sea-orm")]
+                        Either::Right(row) => take(ResultRow::new(row)),
+                    }
                 }
+                // sqlx reads from SQLite in a thread. If that panics, the rows just end.
+                if is_complete { Ok(()) } else { Err(sqlx::Error::Protocol(INCOMPLETE.into())) }
             }
-            // sqlx reads from SQLite in a thread. If that panics, the rows just end.
-            if is_complete { Ok(()) } else { Err(sqlx::Error::Protocol(INCOMPLETE.into())) }
+            #[cfg(feature = "_sea-orm")]
+            Session::SeaOrm(connection) => {
+                connection.read::<D>(select).await?.into_iter().for_each(take);
+                Ok(())
+            }
         }
-        #[cfg(feature = "_sea-orm")]
-        Session::SeaOrm(connection) => {
-            connection.read::<D>(select).await?.into_iter().for_each(take);
-            Ok(())
+    };
+    read.await.map_err(|error| match refused(&error) {
+        Some(Refused::CharacterOrColumn) if may_have_refused_character => {
+            sqlx::Error::Encode(Refusal::ForeignCharacter.into())
         }
-    }
+        _ => error,
+    })
 }
 
 const INCOMPLETE: &str = "the rows ended before the statement did, because the connection failed: a migration may have \
@@ -345,24 +337,22 @@ pub(crate) fn explain<D: Driver>(select: BoundSql) -> Option<BoundSql> {
 }
 
 /// Methods that are the same for every driver, but whose bounds only hold for sqlx's concrete types.
+/// `$bind_callers` is the method of [`CallerValue`](crate::bind::CallerValue) for the driver, whose file has a function
+/// `bind` for folio's own values.
 macro_rules! driver {
-    () => {
+    ($bind_callers:path) => {
+        fn arguments(values: Values, caller: Option<CallerValues>) -> sqlx::Result<Self::Arguments> {
+            super::arguments::<Self>(values, caller, &super::Bind { own: bind, callers: $bind_callers })
+        }
+
         fn fetch(
             connection: &mut Self::Connection,
             select: BoundSql,
             persistent: bool,
         ) -> sqlx::Result<super::Answer<'_, Self>> {
-            let arguments = super::arguments::<Self>(representable(select.values)?, select.caller)?;
+            let arguments = Self::arguments(select.values, select.caller)?;
             let query = sqlx::query_with(sqlx::AssertSqlSafe(select.sql), arguments).persistent(persistent);
             Ok(sqlx::Executor::fetch_many(connection, query))
-        }
-
-        #[cfg(feature = "_sea-orm")]
-        fn sea_orm_values(values: Values) -> sqlx::Result<Values> {
-            let values = representable(values)?.0.into_iter().map(super::sea_orm::plain::<Self>);
-            let values = Values(values.collect());
-            super::bound::<Self>(values.clone())?;
-            Ok(values)
         }
 
         async fn execute(session: super::Session<'_, Self>, sql: &str) -> sqlx::Result<()> {

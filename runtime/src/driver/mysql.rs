@@ -9,8 +9,8 @@ use folio_core::boundary::{BoundaryValue, Stored};
 use folio_core::dialect::Dialect;
 use folio_core::dialect::catalog::TableInfo;
 use folio_core::schema::table::Table;
-use folio_core::statement::template::BoundSql;
-use folio_core::value::{Value, Variant, is_null};
+use folio_core::statement::template::{BoundSql, CallerValues};
+use folio_core::value::{Value, Variant, is_nan, is_null};
 use sea_query::Values;
 use sqlx::error::BoxDynError;
 use sqlx::mysql::{MySqlArguments, MySqlDatabaseError, MySqlRow};
@@ -19,12 +19,14 @@ use sqlx::{
     ValueRef as _,
 };
 
+use super::dates::{self, Moment};
+use super::errors::{LEAP_SECOND, NAN};
 use super::mysql_order::{self, refuse_duration, refuse_enum};
 #[cfg(feature = "testing")]
 use super::plan::{self, Plan, Sorts};
 use super::{
-    Bind, Catalog, Driver, ResultColumn, ResultRow, RowSink, Session, StoredAs, column_error, decode, driver, encode,
-    get, milliseconds, unstorable, unsupported_variant_error,
+    AnyRow, Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, SentValue, Session, StoredAs,
+    column_error, decode, driver, encode, get, milliseconds, unsupported_variant_error,
 };
 use crate::bind::CallerValue;
 use crate::value::CursorValue as _;
@@ -32,51 +34,75 @@ use crate::value::CursorValue as _;
 impl Driver for MySql {
     const DIALECT: Dialect = Dialect::MySql;
 
-    // sqlx's driver would read the rest of a response as the response to the next statement, or wait forever. The other
-    // drivers skip the rest before they send the next statement.
-    const BREAKS_ON_CANCEL: bool = true;
-    const READS_IN_SESSION_ZONE: bool = true;
+    const FACTS: DriverFacts = DriverFacts {
+        // sqlx's driver would read the rest of a response as the response to the next statement, or wait forever. The
+        // other drivers skip the rest before they send the next statement.
+        breaks_on_cancel: true,
+        keeps_column_names: false,
+        loses_statements: false,
+        retries_reads: true,
+        reads_in_session_zone: true,
+        hides_refused_characters: true,
+        limited: Some(limited),
+    };
 
-    driver!();
+    driver!(CallerValue::add_to_mysql);
 
     async fn table_info(session: Session<'_, Self>, table: &Table) -> sqlx::Result<TableInfo> {
         super::mysql_catalog::table_info(Catalog { session, table }).await
     }
 
-    // ER_KEY_DOES_NOT_EXITS, as the server spells it. An index hint names an index that the catalog had up to a minute
-    // ago, and that has been dropped since.
-    fn is_missing_index(error: &sqlx::Error) -> bool {
-        number(error) == Some(1176)
+    fn adapt(value: &mut Value) -> Result<(), &'static str> {
+        if is_nan(value) {
+            return Err(NAN);
+        }
+        match dates::moment(value) {
+            // On MariaDB, it equals 24:00:00.
+            Some(Moment { is_leap_second: true, .. }) => return Err(LEAP_SECOND),
+            // The protocol has more years than that. MariaDB compares with them, and MySQL 9 fails.
+            Some(Moment { day: Some((year, _)), .. }) if !(0..=9_999).contains(&year) => {
+                return Err("a date outside the years 0 to 9999");
+            }
+            _ => {}
+        }
+        // sqlx sends a moment with a time zone as a TIMESTAMP, in UTC. Of a list of these, MariaDB only finds the first
+        // one in a TIMESTAMP column. Both types are read in the session's time zone.
+        #[cfg(any(feature = "chrono", feature = "time"))]
+        {
+            *value = match value {
+                #[cfg(feature = "chrono")]
+                Value::ChronoDateTimeUtc(moment) => Value::ChronoDateTime(moment.map(|moment| moment.naive_utc())),
+                #[cfg(feature = "chrono")]
+                Value::ChronoDateTimeLocal(moment) => Value::ChronoDateTime(moment.map(|moment| moment.naive_utc())),
+                #[cfg(feature = "time")]
+                Value::TimeDateTimeWithTimeZone(Some(moment)) => {
+                    let Some(utc) = moment.checked_to_offset(time::UtcOffset::UTC) else { return Ok(()) };
+                    time::PrimitiveDateTime::new(utc.date(), utc.time()).into()
+                }
+                _ => return Ok(()),
+            };
+        }
+        Ok(())
     }
 
-    // MySQL takes the first comment for one, and MariaDB 10 and 11 the second.
-    fn limited(select: BoundSql, limit: Duration) -> BoundSql {
-        let milliseconds = milliseconds(limit);
-        let seconds = f64::from(milliseconds) / 1_000.0;
-        let set = format!("/*M! SET STATEMENT max_statement_time={seconds} FOR */ ");
-        let parentheses = select.sql.len().saturating_sub(select.sql.trim_start_matches('(').len());
-        let (before, rest) = select.sql.split_at(parentheses);
-        let sql = match rest.strip_prefix("SELECT ") {
-            Some(rest) => format!("{set}{before}SELECT /*+ MAX_EXECUTION_TIME({milliseconds}) */ {rest}"),
-            None => format!("{set}{}", select.sql),
-        };
-        BoundSql { sql: sql.into(), ..select }
-    }
-
-    // ER_QUERY_TIMEOUT of MySQL, and ER_STATEMENT_TIMEOUT of MariaDB.
-    fn is_out_of_time(error: &sqlx::Error) -> bool {
-        matches!(number(error), Some(3024 | 1969))
-    }
-
-    // ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, and ER_CHECKREAD, with which newer versions of MariaDB refuse to write a row
-    // that has changed since the snapshot. A COMMIT that has lost against another member of a Group Replication fails with
-    // ER_TRANSACTION_ROLLBACK_DURING_COMMIT, or with ER_ERROR_DURING_COMMIT, which the server also has for other causes:
-    // 149 is a deadlock (HA_ERR_LOCK_DEADLOCK). 6235 is OceanBase's serialization failure.
-    fn is_conflict(error: &sqlx::Error) -> bool {
-        match number(error) {
-            Some(1213 | 1205 | 1020 | 3101 | 6235) => true,
-            Some(1180) => error.to_string().contains("error 149 "),
-            _ => false,
+    fn classify(error: &sqlx::Error) -> Option<Failure> {
+        match error.as_database_error()?.try_downcast_ref::<MySqlDatabaseError>()?.number() {
+            // ER_KEY_DOES_NOT_EXITS, as the server spells it. An index hint names an index that the catalog had up to a
+            // minute ago, and that has been dropped since.
+            1176 => Some(Failure::MissingIndex),
+            // ER_DUP_FIELDNAME.
+            1060 => Some(Failure::EqualColumn),
+            // ER_QUERY_TIMEOUT of MySQL, and ER_STATEMENT_TIMEOUT of MariaDB.
+            3024 | 1969 => Some(Failure::OutOfTime),
+            // ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, and ER_CHECKREAD, with which newer versions of MariaDB refuse to
+            // write a row that has changed since the snapshot. 6235 is OceanBase's serialization failure.
+            1213 | 1205 | 1020 | 6235 => Some(Failure::Conflict),
+            // A COMMIT that has lost against another member of a Group Replication fails with
+            // ER_TRANSACTION_ROLLBACK_DURING_COMMIT, or with ER_ERROR_DURING_COMMIT, which the server also has for other
+            // causes: 149 is a deadlock (HA_ERR_LOCK_DEADLOCK).
+            3101 => Some(Failure::Conflict),
+            1180 => error.to_string().contains("error 149 ").then_some(Failure::Conflict),
+            _ => None,
         }
     }
 
@@ -98,11 +124,6 @@ impl Driver for MySql {
         let waiting = sqlx::query_scalar(sql).bind(position).bind(seconds).persistent(false);
         let result: Option<i64> = waiting.fetch_one(connection).await?;
         Ok(result == Some(0))
-    }
-
-    // ER_DUP_FIELDNAME.
-    fn is_equal_column(error: &sqlx::Error) -> bool {
-        number(error) == Some(1060)
     }
 
     // The plan has a line for each table that is read. Only a plan with one line has a usable estimate.
@@ -143,7 +164,7 @@ impl Driver for MySql {
     }
 
     fn decode_into(rows: &mut dyn RowSink, row: &ResultRow<MySqlRow>) -> sqlx::Result<()> {
-        rows.add_mysql(row).map_err(|error| explained(error, row))
+        rows.add(AnyRow::MySql(row)).map_err(|error| explained(error, row))
     }
 
     /// Asks for the types of the columns with a statement that is prepared once for each connection and never run. On
@@ -164,25 +185,33 @@ impl Driver for MySql {
         }
     }
 
-    fn boundary_value(
-        row: &MySqlRow,
-        result_column: ResultColumn<'_>,
-        variant: Variant,
-    ) -> sqlx::Result<BoundaryValue> {
+    fn boundary_value(row: &MySqlRow, result_column: ResultColumn<'_>, variant: Variant) -> sqlx::Result<SentValue> {
         let column = result_column.name;
         let at = column.index(row)?;
         refuse_enum_in(row, column)?;
         refuse_duration(row, at, column)?;
-        let value = value(row, at, column, variant)?;
+        let value = Self::value(row, column, variant)?;
         mysql_order::refuse_zero_date(row, at, column, &value)?;
         mysql_order::check(row, result_column, &value)?;
         let stored = stored(row, at, &value)?.map(|value| Stored { value, read_as: None });
         let zone = mysql_order::zone(row, result_column, &value)?;
-        Ok(BoundaryValue { value, stored }.in_zone(zone))
+        let inexact = mysql_order::is_lossy(row, result_column, &value)?.then_some(mysql_order::LOSSY);
+        Ok(SentValue { value: BoundaryValue { value, stored }.in_zone(zone), inexact })
     }
 
     fn value(row: &MySqlRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
-        value(row, column.index(row)?, column, variant)
+        let at = column.index(row)?;
+        decode!(MySql, row, at, column, variant, {
+            TinyInt: i8,
+            TinyUnsigned: u8,
+            SmallUnsigned: u16,
+            Unsigned: u32,
+            BigUnsigned: u64,
+            #[cfg(feature = "rust_decimal")]
+            Decimal: rust_decimal::Decimal,
+            #[cfg(feature = "bigdecimal")]
+            BigDecimal: bigdecimal::BigDecimal,
+        })
     }
 
     // The column may hold more than the Rust type, or compare by rules that the value does not show.
@@ -212,10 +241,6 @@ impl Driver for MySql {
         }
     }
 
-    fn rounding(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<Option<&'static str>> {
-        Ok(mysql_order::is_lossy(row, result_column, value)?.then_some(mysql_order::LOSSY))
-    }
-
     fn typed(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<BoundaryValue> {
         refuse_enum_in(row, result_column.name)?;
         // The value itself is not sorted, so it may be longer than what the server sorts by.
@@ -225,48 +250,26 @@ impl Driver for MySql {
             other => other,
         };
         mysql_order::check(row, result_column, of_any_length)?;
-        mysql_order::refuse_lossy(row, result_column, value)?;
+        if mysql_order::is_lossy(row, result_column, value)? {
+            return Err(column_error(result_column.name, mysql_order::LOSSY));
+        }
         let zone = mysql_order::zone(row, result_column, value)?;
         Ok(BoundaryValue::plain(value.clone()).in_zone(zone))
     }
 }
 
-impl Bind for MySql {
-    // sqlx sends a moment with a time zone as a TIMESTAMP, in UTC. Of a list of these, MariaDB only finds the first one
-    // in a TIMESTAMP column. Both types are read in the session's time zone.
-    #[cfg(any(feature = "chrono", feature = "time"))]
-    fn compared(value: Value) -> Value {
-        match value {
-            #[cfg(feature = "chrono")]
-            Value::ChronoDateTimeUtc(moment) => Value::ChronoDateTime(moment.map(|moment| moment.naive_utc())),
-            #[cfg(feature = "chrono")]
-            Value::ChronoDateTimeLocal(moment) => Value::ChronoDateTime(moment.map(|moment| moment.naive_utc())),
-            #[cfg(feature = "time")]
-            Value::TimeDateTimeWithTimeZone(Some(moment)) => match moment.checked_to_offset(time::UtcOffset::UTC) {
-                Some(utc) => time::PrimitiveDateTime::new(utc.date(), utc.time()).into(),
-                None => Value::TimeDateTimeWithTimeZone(Some(moment)),
-            },
-            value => value,
-        }
-    }
-
-    fn add(value: Value, arguments: &mut MySqlArguments) -> Result<(), BoxDynError> {
-        encode!(value, arguments, {
-            TinyInt(number) => number,
-            TinyUnsigned(number) => number,
-            SmallUnsigned(number) => number,
-            Unsigned(number) => number,
-            BigUnsigned(number) => number,
-            #[cfg(feature = "rust_decimal")]
-            Decimal(number) => number,
-            #[cfg(feature = "bigdecimal")]
-            BigDecimal(number) => number.map(|number| *number),
-        })
-    }
-
-    fn add_caller_value(value: &CallerValue, arguments: &mut MySqlArguments) -> Result<(), BoxDynError> {
-        value.add_to_mysql(arguments)
-    }
+fn bind(value: Value, arguments: &mut MySqlArguments) -> Result<(), BoxDynError> {
+    encode!(value, arguments, {
+        TinyInt(number) => number,
+        TinyUnsigned(number) => number,
+        SmallUnsigned(number) => number,
+        Unsigned(number) => number,
+        BigUnsigned(number) => number,
+        #[cfg(feature = "rust_decimal")]
+        Decimal(number) => number,
+        #[cfg(feature = "bigdecimal")]
+        BigDecimal(number) => number.map(|number| *number),
+    })
 }
 
 /// Whether a value is a date and time with a time zone.
@@ -281,9 +284,18 @@ fn has_time_zone(value: &Value) -> bool {
     }
 }
 
-fn number(error: &sqlx::Error) -> Option<u16> {
-    let error = error.as_database_error().and_then(|error| error.try_downcast_ref::<MySqlDatabaseError>());
-    error.map(MySqlDatabaseError::number)
+/// A select that the server ends after a time. To MySQL, `/*M!` begins a comment; to MariaDB 10 and 11, `/*+` does.
+fn limited(select: BoundSql, limit: Duration) -> BoundSql {
+    let milliseconds = milliseconds(limit);
+    let seconds = f64::from(milliseconds) / 1_000.0;
+    let set = format!("/*M! SET STATEMENT max_statement_time={seconds} FOR */ ");
+    let parentheses = select.sql.len().saturating_sub(select.sql.trim_start_matches('(').len());
+    let (before, rest) = select.sql.split_at(parentheses);
+    let sql = match rest.strip_prefix("SELECT ") {
+        Some(rest) => format!("{set}{before}SELECT /*+ MAX_EXECUTION_TIME({milliseconds}) */ {rest}"),
+        None => format!("{set}{}", select.sql),
+    };
+    BoundSql { sql: sql.into(), ..select }
 }
 
 /// The error of a row. sqlx's derive for an enum takes an ENUM that is NOT NULL or in an index for another type, and then
@@ -310,20 +322,6 @@ fn refuse_enum_in(row: &MySqlRow, column: &str) -> sqlx::Result<()> {
     refuse_enum(&row.try_get_raw(column)?.type_info(), column)
 }
 
-fn value(row: &MySqlRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
-    decode!(MySql, row, at, column, variant, {
-        TinyInt: i8,
-        TinyUnsigned: u8,
-        SmallUnsigned: u16,
-        Unsigned: u32,
-        BigUnsigned: u64,
-        #[cfg(feature = "rust_decimal")]
-        Decimal: rust_decimal::Decimal,
-        #[cfg(feature = "bigdecimal")]
-        BigDecimal: bigdecimal::BigDecimal,
-    })
-}
-
 /// The value as the column stores it, if its Rust type holds less.
 fn stored(row: &MySqlRow, at: usize, value: &Value) -> sqlx::Result<Option<Value>> {
     match value {
@@ -346,8 +344,4 @@ fn stored(row: &MySqlRow, at: usize, value: &Value) -> sqlx::Result<Option<Value
         }
         _ => Ok(None),
     }
-}
-
-fn representable(values: Values) -> sqlx::Result<Values> {
-    unstorable::check(values, unstorable::on_mysql)
 }

@@ -212,11 +212,3 @@ pub(super) fn is_lossy(row: &MySqlRow, result_column: ResultColumn<'_>, value: &
         _ => !bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b' '),
     })
 }
-
-/// Refuses a text that may lose a character on its way.
-pub(super) fn refuse_lossy(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<()> {
-    if is_lossy(row, result_column, value)? {
-        return Err(column_error(result_column.name, LOSSY));
-    }
-    Ok(())
-}

@@ -10,7 +10,7 @@ use folio_core::boundary::{BoundaryValue, ReadAs, Stored};
 use folio_core::dialect::Dialect;
 use folio_core::dialect::catalog::TableInfo;
 use folio_core::schema::table::Table;
-use folio_core::statement::template::BoundSql;
+use folio_core::statement::template::{BoundSql, CallerValues};
 use folio_core::value::{Value, Variant, column_text, is_null};
 use sea_query::{ArrayType, OptionEnum, Values};
 use sqlx::encode::IsNull;
@@ -20,19 +20,18 @@ use sqlx::postgres::{PgArgumentBuffer, PgTypeInfo};
 use sqlx::postgres::{PgArguments, PgColumn, PgConnection, PgDatabaseError, PgPool, PgRow, PgTypeKind};
 use sqlx::{Column as _, ColumnIndex as _, ConnectOptions as _, Postgres, Row as _, TypeInfo as _, ValueRef as _};
 
-#[cfg(feature = "_sea-orm")]
-use super::Connection;
-use super::errors::OUT_OF_RANGE;
+use super::dates::{self, Day, Moment};
+use super::errors::{LEAP_SECOND, OUT_OF_RANGE};
 use super::panic::is_panic;
 #[cfg(feature = "testing")]
 use super::plan::{self, Plan, Sorts};
 use super::postgres_range::{is_out_of_range, unsupported};
-use super::unstorable;
 use super::{
-    Bind, Catalog, Driver, ResultColumn, ResultRow, RowSink, Session, StoredAs, column_error, decode, driver, encode,
-    get, unsupported_variant_error,
+    AnyRow, Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, SentValue, Session, StoredAs,
+    column_error, decode, driver, encode, get, unsupported_variant_error,
 };
 use crate::bind::CallerValue;
+use crate::error::NUL;
 use crate::value::CursorValue;
 
 // A transaction can be visible before the log is written, so the primary's position is where it inserts.
@@ -52,38 +51,56 @@ fn log_place(position: &str) -> Option<u64> {
 impl Driver for Postgres {
     const DIALECT: Dialect = Dialect::Postgres;
 
-    const LOSES_STATEMENTS: bool = true;
+    const FACTS: DriverFacts = DriverFacts {
+        breaks_on_cancel: false,
+        keeps_column_names: false,
+        loses_statements: true,
+        retries_reads: true,
+        reads_in_session_zone: false,
+        hides_refused_characters: false,
+        limited: None,
+    };
 
-    driver!();
+    driver!(CallerValue::add_to_postgres);
 
     async fn table_info(session: Session<'_, Self>, table: &Table) -> sqlx::Result<TableInfo> {
         super::postgres_catalog::table_info(Catalog { session, table }).await
     }
 
-    #[cfg(feature = "_sea-orm")]
-    async fn check_texts(connection: Connection<'_>, select: &BoundSql) -> sqlx::Result<()> {
-        super::postgres_texts::check(connection, select).await
+    fn adapt(value: &mut Value) -> Result<(), &'static str> {
+        let unstorable = match value {
+            Value::Array(_, Some(values)) => return values.iter_mut().try_for_each(Self::adapt),
+            Value::BigUnsigned(Some(number)) => {
+                i64::try_from(*number).is_err().then_some("an integer above 9223372036854775807")
+            }
+            Value::String(Some(text)) => text.contains('\0').then_some(NUL),
+            Value::Enum(OptionEnum::Some(text)) => text.value.contains('\0').then_some(NUL),
+            Value::Char(Some('\0')) => Some(NUL),
+            #[cfg(feature = "json")]
+            Value::Json(Some(json)) => has_nul(json).then_some(NUL),
+            value => match dates::moment(value) {
+                // As the server itself, the driver would send the second after it.
+                Some(Moment { is_leap_second: true, .. }) => Some(LEAP_SECOND),
+                Some(Moment { day: Some(day), .. }) if day < FIRST_DAY => Some("a date before 4714-11-24 BC"),
+                _ => None,
+            },
+        };
+        unstorable.map_or(Ok(()), Err)
     }
 
-    // "cached plan must not change result type".
-    fn is_outdated(error: &sqlx::Error) -> bool {
-        let error = server_error(error);
-        error.is_some_and(|error| error.code() == "0A000" && error.routine() == Some("RevalidateCachedQuery"))
-    }
-
-    // invalid_sql_statement_name: "unnamed prepared statement does not exist".
-    fn is_lost(error: &sqlx::Error) -> bool {
-        server_error(error).is_some_and(|error| error.code() == "26000")
-    }
-
-    // "canceling statement due to statement timeout". A statement that a user cancels has the same code.
-    fn is_out_of_time(error: &sqlx::Error) -> bool {
-        server_error(error).is_some_and(|error| error.code() == "57014")
-    }
-
-    // serialization_failure and deadlock_detected.
-    fn is_conflict(error: &sqlx::Error) -> bool {
-        server_error(error).is_some_and(|error| matches!(error.code(), "40001" | "40P01"))
+    fn classify(error: &sqlx::Error) -> Option<Failure> {
+        let error: &PgDatabaseError = error.as_database_error()?.try_downcast_ref()?;
+        match error.code() {
+            // "cached plan must not change result type".
+            "0A000" if error.routine() == Some("RevalidateCachedQuery") => Some(Failure::Outdated),
+            // invalid_sql_statement_name: "unnamed prepared statement does not exist".
+            "26000" => Some(Failure::Lost),
+            // "canceling statement due to statement timeout". A statement that a user cancels has the same code.
+            "57014" => Some(Failure::OutOfTime),
+            // serialization_failure and deadlock_detected.
+            "40001" | "40P01" => Some(Failure::Conflict),
+            _ => None,
+        }
     }
 
     // In one message, because a pooler may pass two to different servers.
@@ -134,7 +151,7 @@ impl Driver for Postgres {
     fn decode_into(rows: &mut dyn RowSink, row: &ResultRow<PgRow>) -> sqlx::Result<()> {
         // sqlx panics on a date or time that is out of range.
         let panics = |column: &&PgColumn| row.try_get_raw(column.ordinal()).is_ok_and(|raw| is_out_of_range(&raw));
-        rows.add_postgres(row).map_err(|error| match row.columns().iter().find(panics) {
+        rows.add(AnyRow::Postgres(row)).map_err(|error| match row.columns().iter().find(panics) {
             Some(column) if is_panic(&error) => column_error(column.name(), OUT_OF_RANGE),
             _ => error,
         })
@@ -144,17 +161,31 @@ impl Driver for Postgres {
         row: &PgRow,
         ResultColumn { name: column, .. }: ResultColumn<'_>,
         variant: Variant,
-    ) -> sqlx::Result<BoundaryValue> {
-        let at = column.index(row)?;
-        if let Some(why) = unsupported(&row.try_get_raw(at)?, variant) {
+    ) -> sqlx::Result<SentValue> {
+        if let Some(why) = unsupported(&row.try_get_raw(column)?, variant) {
             return Err(column_error(column, why));
         }
-        let value = value(row, at, column, variant)?;
-        Ok(with_cast(value, cast(row, at, variant)?))
+        let value = match Self::value(row, column, variant)? {
+            Value::String(text) => cast(row, column, text)?,
+            value => BoundaryValue::plain(value),
+        };
+        Ok(SentValue { value, inexact: None })
     }
 
     fn value(row: &PgRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
-        value(row, column.index(row)?, column, variant)
+        let at = column.index(row)?;
+        if variant == Variant::String && matches!(row.try_get_raw(at)?.type_info().kind(), PgTypeKind::Enum(_)) {
+            // sqlx reads a value of an enum as text only if the type is declared.
+            return Ok(row.try_get_unchecked::<Option<String>, _>(at)?.into_value());
+        }
+        decode!(Postgres, row, at, column, variant, {
+            #[cfg(feature = "chrono")]
+            ChronoDateTimeWithTimeZone: chrono::DateTime<chrono::FixedOffset>,
+            #[cfg(feature = "rust_decimal")]
+            Decimal: rust_decimal::Decimal,
+            #[cfg(feature = "bigdecimal")]
+            BigDecimal: bigdecimal::BigDecimal,
+        })
     }
 
     fn stored_as(value: &Value) -> StoredAs {
@@ -170,8 +201,10 @@ impl Driver for Postgres {
     }
 
     fn typed(row: &PgRow, result_column: ResultColumn<'_>, value: &Value) -> sqlx::Result<BoundaryValue> {
-        let cast = cast(row, result_column.name.index(row)?, Variant::String)?;
-        Ok(with_cast(value.clone(), cast))
+        match value {
+            Value::String(text) => cast(row, result_column.name, text.clone()),
+            value => Ok(BoundaryValue::plain(value.clone())),
+        }
     }
 }
 
@@ -244,87 +277,61 @@ fn elements<T: CursorValue>(values: Option<Vec<Value>>) -> Result<Option<Vec<Opt
     values.map(|values| values.into_iter().map(element).collect()).transpose()
 }
 
-impl Bind for Postgres {
-    fn has_own_form(value: &Value) -> bool {
-        column_text(value).is_some()
+fn bind(value: Value, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
+    if let Some(text) = column_text(&value) {
+        return sqlx::Arguments::add(arguments, Untyped(text.map(str::to_owned)));
     }
-
-    #[cfg(feature = "_sea-orm")]
-    fn without_own_form(value: Value) -> Value {
-        let text = column_text(&value).map(|text| text.map(str::to_owned));
-        text.map_or(value, Value::String)
-    }
-
-    fn add(value: Value, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
-        if let Some(text) = column_text(&value) {
-            return sqlx::Arguments::add(arguments, Untyped(text.map(str::to_owned)));
-        }
-        let value = match value {
-            Value::Array(kind, values) => return add_array(&kind, values.map(|values| *values), arguments),
-            // sea-query writes the cast, and binds the text.
-            Value::Enum(OptionEnum::None(_)) => Value::String(None),
-            Value::Char(char) => Value::String(char.map(String::from)),
-            #[cfg(feature = "json")]
-            Value::Json(json) => return sqlx::Arguments::add(arguments, json.map(|json| *json)),
-            value => value,
-        };
-        encode!(value, arguments, {
-            TinyInt(number) => number,
-            TinyUnsigned(number) => number.map(i16::from),
-            SmallUnsigned(number) => number.map(i32::from),
-            Unsigned(number) => number.map(i64::from),
-            BigUnsigned(number) => number.map(i64::try_from).transpose()?,
-            #[cfg(feature = "chrono")]
-            ChronoDateTimeWithTimeZone(moment) => moment,
-            #[cfg(feature = "rust_decimal")]
-            Decimal(number) => number,
-            #[cfg(feature = "bigdecimal")]
-            BigDecimal(number) => number.map(|number| *number),
-        })
-    }
-
-    fn add_caller_value(value: &CallerValue, arguments: &mut PgArguments) -> Result<(), BoxDynError> {
-        value.add_to_postgres(arguments)
-    }
-}
-
-fn server_error(error: &sqlx::Error) -> Option<&PgDatabaseError> {
-    error.as_database_error()?.try_downcast_ref()
-}
-
-/// A boundary's value, and the type to cast it to when it is bound.
-fn with_cast(value: Value, cast: Option<String>) -> BoundaryValue {
-    let stored = cast.map(|cast| Stored { value: value.clone(), read_as: Some(ReadAs::Cast(cast)) });
-    BoundaryValue { value, stored }
-}
-
-fn value(row: &PgRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
-    if variant == Variant::String && matches!(row.try_get_raw(at)?.type_info().kind(), PgTypeKind::Enum(_)) {
-        // sqlx reads a value of an enum as text only if the type is declared.
-        return Ok(row.try_get_unchecked::<Option<String>, _>(at)?.into_value());
-    }
-    decode!(Postgres, row, at, column, variant, {
+    let value = match value {
+        Value::Array(kind, values) => return add_array(&kind, values.map(|values| *values), arguments),
+        // sea-query writes the cast, and binds the text.
+        Value::Enum(OptionEnum::None(_)) => Value::String(None),
+        Value::Char(char) => Value::String(char.map(String::from)),
+        #[cfg(feature = "json")]
+        Value::Json(json) => return sqlx::Arguments::add(arguments, json.map(|json| *json)),
+        value => value,
+    };
+    encode!(value, arguments, {
+        TinyInt(number) => number,
+        TinyUnsigned(number) => number.map(i16::from),
+        SmallUnsigned(number) => number.map(i32::from),
+        Unsigned(number) => number.map(i64::from),
+        BigUnsigned(number) => number.map(i64::try_from).transpose()?,
         #[cfg(feature = "chrono")]
-        ChronoDateTimeWithTimeZone: chrono::DateTime<chrono::FixedOffset>,
+        ChronoDateTimeWithTimeZone(moment) => moment,
         #[cfg(feature = "rust_decimal")]
-        Decimal: rust_decimal::Decimal,
+        Decimal(number) => number,
         #[cfg(feature = "bigdecimal")]
-        BigDecimal: bigdecimal::BigDecimal,
+        BigDecimal(number) => number.map(|number| *number),
     })
 }
 
-/// The type that a text has to be cast to, because as `text` it would compare by other rules than its column, or not at
-/// all.
-fn cast(row: &PgRow, at: usize, variant: Variant) -> sqlx::Result<Option<String>> {
-    if variant != Variant::String {
-        return Ok(None);
+/// The first day of PostgreSQL's dates and timestamps, November 24 in the year 4714 BC.
+const FIRST_DAY: Day = (-4713, 328);
+
+/// Whether a text in a JSON value has a NUL character.
+#[cfg(feature = "json")]
+fn has_nul(json: &serde_json::Value) -> bool {
+    use serde_json::Value as Json;
+    match json {
+        Json::String(text) => text.contains('\0'),
+        Json::Array(values) => values.iter().any(has_nul),
+        Json::Object(fields) => fields.iter().any(|(name, value)| name.contains('\0') || has_nul(value)),
+        _ => false,
     }
-    Ok(match row.try_get_raw(at)?.type_info().name() {
-        "TEXT" => None,
+}
+
+/// A text with the type to cast it to when it is bound, because as `text` it would compare by other rules than its
+/// column, or not at all.
+fn cast(row: &PgRow, column: &str, text: Option<String>) -> sqlx::Result<BoundaryValue> {
+    let value = Value::String(text);
+    let cast = match row.try_get_raw(column)?.type_info().name() {
+        "TEXT" => return Ok(BoundaryValue::plain(value)),
         // The plain name of this type means one character.
-        "CHAR" => Some("bpchar".to_owned()),
-        other => Some(other.to_owned()),
-    })
+        "CHAR" => "bpchar".to_owned(),
+        other => other.to_owned(),
+    };
+    let stored = Some(Stored { value: value.clone(), read_as: Some(ReadAs::Cast(cast)) });
+    Ok(BoundaryValue { value, stored })
 }
 
 /// The rows that a plan expects.
@@ -348,10 +355,6 @@ fn reads_from_workers(plan: &serde_json::Value) -> bool {
     let parts = plan.get("Plans").and_then(serde_json::Value::as_array);
     provider.is_some_and(|provider| provider.starts_with("Citus"))
         || parts.into_iter().flatten().any(reads_from_workers)
-}
-
-fn representable(values: Values) -> sqlx::Result<Values> {
-    unstorable::check(values, unstorable::on_postgres)
 }
 
 #[cfg(test)]

@@ -22,36 +22,34 @@ const DAY: i64 = 86_400_000_000;
 pub(super) fn is_out_of_range(raw: &PgValueRef<'_>) -> bool {
     /// The days from 2000, from where PostgreSQL counts, to 9999.
     const DAYS: u64 = 2_921_940;
-    let days = match raw.type_info().name() {
-        "DATE" => days(raw).map(i64::from),
-        "TIMESTAMP" | "TIMESTAMPTZ" => micros(raw).and_then(|micros| micros.checked_div(DAY)),
+    let days = bytes(raw).and_then(|bytes| match raw.type_info().name() {
+        "DATE" => Some(i32::from_be_bytes(bytes.try_into().ok()?).into()),
+        "TIMESTAMP" | "TIMESTAMPTZ" => i64::from_be_bytes(bytes.try_into().ok()?).checked_div(DAY),
         _ => None,
-    };
-    days.is_some_and(|days| days.unsigned_abs() >= DAYS)
+    });
+    days.is_some_and(|days: i64| days.unsigned_abs() >= DAYS)
 }
 
 /// Why a value without an exact Rust representation cannot be used in a cursor key.
 pub(super) fn unsupported(raw: &PgValueRef<'_>, variant: Variant) -> Option<&'static str> {
+    let bytes = bytes(raw)?;
     match raw.type_info().name() {
-        "DATE" => matches!(days(raw)?, i32::MIN | i32::MAX).then_some(OUT_OF_RANGE),
-        "TIMESTAMP" | "TIMESTAMPTZ" => matches!(micros(raw)?, i64::MIN | i64::MAX).then_some(OUT_OF_RANGE),
-        // chrono and time have it as 00:00.
-        "TIME" => {
-            (micros(raw)? == DAY).then_some("24:00 has no Rust representation and cannot be used in a cursor key")
+        "DATE" => {
+            let days = i32::from_be_bytes(bytes.try_into().ok()?);
+            matches!(days, i32::MIN | i32::MAX).then_some(OUT_OF_RANGE)
         }
-        "NUMERIC" => Numeric::read(bytes(raw)?)?.unsupported(variant),
+        "TIMESTAMP" | "TIMESTAMPTZ" => {
+            let micros = i64::from_be_bytes(bytes.try_into().ok()?);
+            matches!(micros, i64::MIN | i64::MAX).then_some(OUT_OF_RANGE)
+        }
+        "TIME" => {
+            let micros = i64::from_be_bytes(bytes.try_into().ok()?);
+            // chrono and time have it as 00:00.
+            (micros == DAY).then_some("24:00 has no Rust representation and cannot be used in a cursor key")
+        }
+        "NUMERIC" => Numeric::read(bytes)?.unsupported(variant),
         _ => None,
     }
-}
-
-/// The days of a date, counted from 2000-01-01; `None` for NULL.
-fn days(raw: &PgValueRef<'_>) -> Option<i32> {
-    Some(i32::from_be_bytes(bytes(raw)?.try_into().ok()?))
-}
-
-/// The microseconds of a moment, counted from 2000-01-01, or of a time of day; `None` for NULL.
-fn micros(raw: &PgValueRef<'_>) -> Option<i64> {
-    Some(i64::from_be_bytes(bytes(raw)?.try_into().ok()?))
 }
 
 /// The bytes of a value that is not NULL. Values of a statement without parameters arrive as text, but folio's selects

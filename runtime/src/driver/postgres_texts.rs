@@ -36,6 +36,12 @@ pub(super) async fn check(connection: Connection<'_>, select: &BoundSql) -> sqlx
     }
 }
 
+/// A text that is compared with a column, as one of the type `text`; any other value as it is.
+pub(super) fn typed(value: Value) -> Value {
+    let text = column_text(&value).map(|text| text.map(str::to_owned));
+    text.map_or(value, Value::String)
+}
+
 /// Whether a text compares by the rules of `text` in this type.
 fn is_text(name: &str) -> bool {
     matches!(name, "text" | "character varying")

@@ -2,26 +2,23 @@
 //!
 //! sea-orm reads its types from a `QueryResult`, which owns the driver's row and does not give it back. So if sea-orm can
 //! read from the database, each row is put into one as it arrives, which moves it, and is read through it from then on.
+//! Without a feature of sea-orm's, rows stay as the driver returns them, and this module does not exist.
 
 use std::ops::Deref;
 
-#[cfg(feature = "_sea-orm")]
 use ::sea_orm::QueryResult;
 
 /// A row of one of sqlx's drivers.
 pub trait DriverRow: sqlx::Row + Sized {
     /// The feature that lets sea-orm read such rows.
-    #[cfg(feature = "_sea-orm")]
     #[doc(hidden)]
     const SEA_ORM: &'static str;
 
     /// The row in sea-orm's result; `None` if that has a row of another driver.
-    #[cfg(feature = "_sea-orm")]
     #[doc(hidden)]
     fn of(result: &QueryResult) -> Option<&Self>;
 
     /// sea-orm's result, or the row itself if sea-orm cannot read it.
-    #[cfg(feature = "_sea-orm")]
     #[doc(hidden)]
     fn into_result(self) -> Result<QueryResult, Self>;
 }
@@ -30,7 +27,6 @@ macro_rules! rows {
     ($($feature:literal, $sea_orm:literal: $row:ty, $get:ident;)*) => {$(
         #[cfg(feature = $feature)]
         impl DriverRow for $row {
-            #[cfg(feature = "_sea-orm")]
             const SEA_ORM: &'static str = $sea_orm;
 
             #[cfg(feature = $sea_orm)]
@@ -43,12 +39,12 @@ macro_rules! rows {
                 Ok(self.into())
             }
 
-            #[cfg(all(feature = "_sea-orm", not(feature = $sea_orm)))]
+            #[cfg(not(feature = $sea_orm))]
             fn of(_: &QueryResult) -> Option<&Self> {
                 None
             }
 
-            #[cfg(all(feature = "_sea-orm", not(feature = $sea_orm)))]
+            #[cfg(not(feature = $sea_orm))]
             fn into_result(self) -> Result<QueryResult, Self> {
                 Err(self)
             }
@@ -67,28 +63,19 @@ pub enum ResultRow<R> {
     /// As the driver returned it.
     Row(R),
     /// In sea-orm's result.
-    #[cfg(feature = "_sea-orm")]
     Result(QueryResult),
 }
 
 impl<R: DriverRow> ResultRow<R> {
-    #[cfg(not(feature = "_sea-orm"))]
-    pub(crate) fn new(row: R) -> Self {
-        Self::Row(row)
-    }
-
-    #[cfg(feature = "_sea-orm")]
     pub(crate) fn new(row: R) -> Self {
         row.into_result().map_or_else(Self::Row, Self::Result)
     }
 
     /// The row that sea-orm has read; `None` if it is not one of this driver.
-    #[cfg(feature = "_sea-orm")]
     pub(super) fn of(result: QueryResult) -> Option<Self> {
         R::of(&result).is_some().then_some(Self::Result(result))
     }
 
-    #[cfg(feature = "_sea-orm")]
     pub(crate) fn result(&self) -> sqlx::Result<&QueryResult> {
         match self {
             Self::Result(result) => Ok(result),
@@ -105,7 +92,6 @@ impl<R: DriverRow> Deref for ResultRow<R> {
     fn deref(&self) -> &R {
         match self {
             Self::Row(row) => row,
-            #[cfg(feature = "_sea-orm")]
             Self::Result(result) => match R::of(result) {
                 Some(row) => row,
                 None => unreachable!("it is a row of this driver"),

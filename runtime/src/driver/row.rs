@@ -18,8 +18,8 @@ use std::marker::PhantomData;
 use folio_core::schema::table::Field;
 use sqlx::{Decode, Type};
 
+use super::ResultRow;
 use super::errors::column_error;
-use super::result_row::ResultRow;
 #[cfg(feature = "_sea-orm")]
 use super::undecodable;
 

@@ -11,11 +11,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ::sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, RuntimeErr, Statement};
 use folio_core::dialect::Dialect;
 use folio_core::statement::template::BoundSql;
-use folio_core::value::Value;
 use futures_util::future::BoxFuture;
 use sea_query::Values;
 
-use super::{Driver, DriverRow, ResultRow, RowOf};
+use super::errors::unstorable_error;
+#[cfg(feature = "postgres")]
+use super::postgres_texts;
+use super::{Driver, DriverRow, Failure, ResultRow, RowOf};
 
 /// A connection of sea-orm's from which pages are read: the result of [`connection`](crate::sea_orm::connection).
 #[derive(Clone, Copy)]
@@ -27,8 +29,7 @@ impl fmt::Debug for Connection<'_> {
     }
 }
 
-/// The methods of sea-orm's [`ConnectionTrait`] that folio calls. That trait has generic methods, so there is no `dyn` of
-/// it.
+/// The methods of sea-orm's [`ConnectionTrait`] that folio calls. That trait has generic methods, so it cannot be a `dyn`.
 trait Statements: Sync {
     fn backend(&self) -> DbBackend;
 
@@ -96,15 +97,19 @@ impl<'c> Connection<'c> {
         if self.0.is_mock() {
             return Err(Self::unsupported("is a mock, which has no rows of a database"));
         }
-        D::check_texts(self, &select).await?;
-        self.fetch::<D>(text::<D>(&select), D::sea_orm_values(select.values)?).await
+        // sea-orm binds each text as `text`.
+        #[cfg(feature = "postgres")]
+        if D::DIALECT.facts().types_texts_by_columns {
+            postgres_texts::check(self, &select).await?;
+        }
+        self.fetch::<D>(text::<D>(&select), bindable::<D>(select.values)?).await
     }
 
     /// The rows of a select that was checked.
     pub(super) async fn fetch<D: Driver>(self, sql: String, values: Values) -> sqlx::Result<Vec<RowOf<D>>> {
         let statement = Statement { sql, values: Some(values), db_backend: self.0.backend() };
         let rows = self.0.query_all(statement).await.map_err(sqlx_error).inspect_err(|error| {
-            if D::is_outdated(error) {
+            if D::classify(error) == Some(Failure::Outdated) {
                 MIGRATIONS.fetch_add(1, Ordering::Relaxed);
             }
         })?;
@@ -119,7 +124,7 @@ impl<'c> Connection<'c> {
 /// The text of a statement, which sea-orm's connection keeps prepared.
 fn text<D: Driver>(select: &BoundSql) -> String {
     static PREPARED: AtomicU64 = AtomicU64::new(1);
-    let number = if D::KEEPS_COLUMN_NAMES && select.selects_star {
+    let number = if D::FACTS.keeps_column_names && select.selects_star {
         PREPARED.fetch_add(1, Ordering::Relaxed)
     } else {
         MIGRATIONS.load(Ordering::Relaxed)
@@ -147,7 +152,12 @@ pub(crate) fn undecodable(error: DbErr) -> sqlx::Error {
     }
 }
 
-/// A value as sea-orm binds it.
-pub(super) fn plain<D: Driver>(value: Value) -> Value {
-    D::without_own_form(D::compared(value))
+/// The values of a statement as sea-orm binds them.
+fn bindable<D: Driver>(mut values: Values) -> sqlx::Result<Values> {
+    values.0.iter_mut().try_for_each(D::adapt).map_err(unstorable_error)?;
+    #[cfg(feature = "postgres")]
+    let values = Values(values.0.into_iter().map(postgres_texts::typed).collect());
+    // Like folio, sea-orm passes its values to sea-query-sqlx, which may leave one out.
+    D::arguments(values.clone(), None)?;
+    Ok(values)
 }

@@ -6,11 +6,22 @@
 use std::any::type_name;
 
 use folio_core::schema::table::Field;
-use sqlx::Database;
+use sqlx::Database as _;
 
+use super::RowOf;
 use super::panic::caught;
-use super::result_row::ResultRow;
 use super::row::{Reader, unreadable_error};
+
+/// A row of any driver.
+#[derive(Clone, Copy)]
+pub(crate) enum AnyRow<'r> {
+    #[cfg(feature = "sqlite")]
+    Sqlite(&'r RowOf<sqlx::Sqlite>),
+    #[cfg(feature = "postgres")]
+    Postgres(&'r RowOf<sqlx::Postgres>),
+    #[cfg(feature = "mysql")]
+    MySql(&'r RowOf<sqlx::MySql>),
+}
 
 /// Takes rows in the order in which they are added.
 pub(crate) trait RowSink: Send {
@@ -22,17 +33,8 @@ pub(crate) trait RowSink: Send {
 
     fn reverse(&mut self);
 
-    #[cfg(feature = "sqlite")]
-    fn add_sqlite(&mut self, row: &ResultRow<sqlx::sqlite::SqliteRow>) -> sqlx::Result<()>;
-
-    #[cfg(feature = "postgres")]
-    fn add_postgres(&mut self, row: &ResultRow<sqlx::postgres::PgRow>) -> sqlx::Result<()>;
-
-    #[cfg(feature = "mysql")]
-    fn add_mysql(&mut self, row: &ResultRow<sqlx::mysql::MySqlRow>) -> sqlx::Result<()>;
+    fn add(&mut self, row: AnyRow<'_>) -> sqlx::Result<()>;
 }
-
-type Read<R, T> = fn(&ResultRow<R>) -> sqlx::Result<T>;
 
 /// Decodes rows, and keeps them.
 pub(crate) struct TypedRows<T> {
@@ -56,18 +58,6 @@ impl<T> TypedRows<T> {
     pub(crate) fn into_vec(self) -> Vec<T> {
         self.rows
     }
-
-    /// Adds a row by the function that reads it, if this driver has one.
-    fn add<D: Database>(
-        &mut self,
-        row: &ResultRow<D::Row>,
-        read: Option<Read<D::Row, T>>,
-        has: fn(&Field) -> bool,
-    ) -> sqlx::Result<()> {
-        let read = read.ok_or_else(|| unreadable_error(type_name::<T>(), D::NAME, (self.reader.fields)(), has))?;
-        self.rows.push(caught(|| read(row))?);
-        Ok(())
-    }
 }
 
 impl<T: Send> RowSink for TypedRows<T> {
@@ -87,19 +77,29 @@ impl<T: Send> RowSink for TypedRows<T> {
         self.rows.reverse();
     }
 
-    #[cfg(feature = "sqlite")]
-    fn add_sqlite(&mut self, row: &ResultRow<sqlx::sqlite::SqliteRow>) -> sqlx::Result<()> {
-        self.add::<sqlx::Sqlite>(row, self.reader.sqlite, |field| field.sqlite)
-    }
-
-    #[cfg(feature = "postgres")]
-    fn add_postgres(&mut self, row: &ResultRow<sqlx::postgres::PgRow>) -> sqlx::Result<()> {
-        self.add::<sqlx::Postgres>(row, self.reader.postgres, |field| field.postgres)
-    }
-
-    #[cfg(feature = "mysql")]
-    fn add_mysql(&mut self, row: &ResultRow<sqlx::mysql::MySqlRow>) -> sqlx::Result<()> {
-        self.add::<sqlx::MySql>(row, self.reader.mysql, |field| field.mysql)
+    fn add(&mut self, row: AnyRow<'_>) -> sqlx::Result<()> {
+        let unreadable = |driver, has: fn(&Field) -> bool| {
+            Err(unreadable_error(type_name::<T>(), driver, (self.reader.fields)(), has))
+        };
+        let row = match row {
+            #[cfg(feature = "sqlite")]
+            AnyRow::Sqlite(row) => match self.reader.sqlite {
+                Some(read) => caught(|| read(row)),
+                None => unreadable(sqlx::Sqlite::NAME, |field| field.sqlite),
+            },
+            #[cfg(feature = "postgres")]
+            AnyRow::Postgres(row) => match self.reader.postgres {
+                Some(read) => caught(|| read(row)),
+                None => unreadable(sqlx::Postgres::NAME, |field| field.postgres),
+            },
+            #[cfg(feature = "mysql")]
+            AnyRow::MySql(row) => match self.reader.mysql {
+                Some(read) => caught(|| read(row)),
+                None => unreadable(sqlx::MySql::NAME, |field| field.mysql),
+            },
+        };
+        self.rows.push(row?);
+        Ok(())
     }
 }
 
@@ -113,11 +113,6 @@ impl RowCount {
     /// A count of rows that the reader could decode.
     pub(crate) fn of<T>(_: Reader<T>) -> Self {
         Self { row_type: type_name::<T>(), rows: 0 }
-    }
-
-    fn add(&mut self) -> sqlx::Result<()> {
-        self.rows = self.rows.saturating_add(1);
-        Ok(())
     }
 }
 
@@ -136,19 +131,9 @@ impl RowSink for RowCount {
 
     fn reverse(&mut self) {}
 
-    #[cfg(feature = "sqlite")]
-    fn add_sqlite(&mut self, _: &ResultRow<sqlx::sqlite::SqliteRow>) -> sqlx::Result<()> {
-        self.add()
-    }
-
-    #[cfg(feature = "postgres")]
-    fn add_postgres(&mut self, _: &ResultRow<sqlx::postgres::PgRow>) -> sqlx::Result<()> {
-        self.add()
-    }
-
-    #[cfg(feature = "mysql")]
-    fn add_mysql(&mut self, _: &ResultRow<sqlx::mysql::MySqlRow>) -> sqlx::Result<()> {
-        self.add()
+    fn add(&mut self, _: AnyRow<'_>) -> sqlx::Result<()> {
+        self.rows = self.rows.saturating_add(1);
+        Ok(())
     }
 }
 

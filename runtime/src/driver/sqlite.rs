@@ -9,18 +9,19 @@ use folio_core::boundary::{BoundaryValue, Stored};
 use folio_core::dialect::Dialect;
 use folio_core::dialect::catalog::TableInfo;
 use folio_core::schema::table::Table;
-use folio_core::statement::template::BoundSql;
-use folio_core::value::{Value, Variant, integer, is_null};
+use folio_core::statement::template::{BoundSql, CallerValues};
+use folio_core::value::{Value, Variant, integer, is_nan, is_null};
 use sea_query::Values;
 use sqlx::error::BoxDynError;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{ColumnIndex as _, Row as _, Sqlite, TypeInfo as _, ValueRef as _};
 
+use super::errors::NAN;
 #[cfg(feature = "testing")]
 use super::plan::{self, Plan, Sorts};
 use super::{
-    Bind, Catalog, Driver, ResultColumn, ResultRow, RowSink, Session, StoredAs, decode, driver, encode, get,
-    unstorable, unsupported_variant_error,
+    AnyRow, Catalog, Driver, DriverFacts, Failure, ResultColumn, ResultRow, RowSink, SentValue, Session, StoredAs,
+    decode, driver, encode, get, unsupported_variant_error,
 };
 use crate::bind::CallerValue;
 use crate::value::CursorValue as _;
@@ -28,31 +29,48 @@ use crate::value::CursorValue as _;
 impl Driver for Sqlite {
     const DIALECT: Dialect = Dialect::Sqlite;
 
-    // SQLite prepares a statement again by itself, but sqlx keeps the names that it had before. If a row then has more
-    // columns than names, sqlx panics in the thread of the connection.
-    const KEEPS_COLUMN_NAMES: bool = true;
-    const RETRIES_READS: bool = false;
+    const FACTS: DriverFacts = DriverFacts {
+        breaks_on_cancel: false,
+        // SQLite prepares a statement again by itself, but sqlx keeps the names that it had before. If a row then has
+        // more columns than names, sqlx panics in the thread of the connection.
+        keeps_column_names: true,
+        loses_statements: false,
+        retries_reads: false,
+        reads_in_session_zone: false,
+        hides_refused_characters: false,
+        limited: None,
+    };
 
-    driver!();
+    driver!(CallerValue::add_to_sqlite);
 
     async fn table_info(session: Session<'_, Self>, table: &Table) -> sqlx::Result<TableInfo> {
         super::sqlite_catalog::table_info(Catalog { session, table }).await
     }
 
-    // SQLITE_INTERRUPT.
-    fn is_out_of_time(error: &sqlx::Error) -> bool {
-        error.as_database_error().is_some_and(|error| error.code().as_deref() == Some("9"))
+    fn adapt(value: &mut Value) -> Result<(), &'static str> {
+        if is_nan(value) {
+            return Err(NAN);
+        }
+        // SQLite has no integers above `i64::MAX`. A float compares the same with every integer that it has.
+        if let Value::BigUnsigned(Some(number)) = *value
+            && i64::try_from(number).is_err()
+        {
+            #[expect(clippy::cast_precision_loss, reason = "any number above i64's will do")]
+            let float = number as f64;
+            *value = Value::Double(Some(float));
+        }
+        Ok(())
     }
 
-    // SQLITE_BUSY and SQLITE_BUSY_SNAPSHOT: another connection is writing, or has written since the transaction's first
-    // read.
-    fn is_conflict(error: &sqlx::Error) -> bool {
-        error.as_database_error().is_some_and(|error| matches!(error.code().as_deref(), Some("5" | "517")))
-    }
-
-    // EXPLAIN QUERY PLAN has no numbers.
-    fn estimated_rows(_: &[ResultRow<SqliteRow>]) -> Option<u64> {
-        None
+    fn classify(error: &sqlx::Error) -> Option<Failure> {
+        match &*error.as_database_error()?.code()? {
+            // SQLITE_INTERRUPT.
+            "9" => Some(Failure::OutOfTime),
+            // SQLITE_BUSY and SQLITE_BUSY_SNAPSHOT: another connection is writing, or has written since the transaction's
+            // first read.
+            "5" | "517" => Some(Failure::Conflict),
+            _ => None,
+        }
     }
 
     #[cfg(feature = "testing")]
@@ -87,7 +105,7 @@ impl Driver for Sqlite {
     }
 
     fn decode_into(rows: &mut dyn RowSink, row: &ResultRow<SqliteRow>) -> sqlx::Result<()> {
-        rows.add_sqlite(row)
+        rows.add(AnyRow::Sqlite(row))
     }
 
     /// SQLite compares values as they are stored, and one moment can be stored as different texts. A value that is
@@ -96,18 +114,27 @@ impl Driver for Sqlite {
         row: &SqliteRow,
         ResultColumn { name: column, .. }: ResultColumn<'_>,
         variant: Variant,
-    ) -> sqlx::Result<BoundaryValue> {
-        let at = column.index(row)?;
-        let Some(stored) = stored(row, at)? else {
-            return Ok(BoundaryValue::plain(variant.null()));
+    ) -> sqlx::Result<SentValue> {
+        let Some(stored) = stored(row, column)? else {
+            return Ok(SentValue { value: BoundaryValue::plain(variant.null()), inexact: None });
         };
-        let value = value(row, at, column, variant)?;
+        let value = Self::value(row, column, variant)?;
         let is_same = bound_as(&value).as_ref() == Some(&stored);
-        Ok(BoundaryValue { value, stored: (!is_same).then_some(Stored { value: stored, read_as: None }) })
+        let stored = (!is_same).then_some(Stored { value: stored, read_as: None });
+        Ok(SentValue { value: BoundaryValue { value, stored }, inexact: None })
     }
 
     fn value(row: &SqliteRow, column: &str, variant: Variant) -> sqlx::Result<Value> {
-        value(row, column.index(row)?, column, variant)
+        let at = column.index(row)?;
+        decode!(Sqlite, row, at, column, variant, {
+            TinyInt: i8,
+            TinyUnsigned: u8,
+            SmallUnsigned: u16,
+            Unsigned: u32,
+            BigUnsigned: u64,
+            #[cfg(feature = "chrono")]
+            ChronoDateTimeWithTimeZone: chrono::DateTime<chrono::FixedOffset>,
+        })
     }
 
     /// SQLite compares stored values. Values of these types are always stored as they are bound.
@@ -129,42 +156,25 @@ impl Driver for Sqlite {
     }
 }
 
-impl Bind for Sqlite {
-    fn add(value: Value, arguments: &mut SqliteArguments) -> Result<(), BoxDynError> {
-        encode!(value, arguments, {
-            TinyInt(number) => number,
-            TinyUnsigned(number) => number,
-            SmallUnsigned(number) => number,
-            Unsigned(number) => number,
-            BigUnsigned(number) => number.map(i64::try_from).transpose()?,
-            #[cfg(feature = "chrono")]
-            ChronoDateTimeWithTimeZone(moment) => moment,
-            #[cfg(feature = "rust_decimal")]
-            Decimal(number) => number.map(|number| number.to_string()),
-            #[cfg(feature = "bigdecimal")]
-            BigDecimal(number) => number.map(|number| number.to_string()),
-        })
-    }
-
-    fn add_caller_value(value: &CallerValue, arguments: &mut SqliteArguments) -> Result<(), BoxDynError> {
-        value.add_to_sqlite(arguments)
-    }
-}
-
-fn value(row: &SqliteRow, at: usize, column: &str, variant: Variant) -> sqlx::Result<Value> {
-    decode!(Sqlite, row, at, column, variant, {
-        TinyInt: i8,
-        TinyUnsigned: u8,
-        SmallUnsigned: u16,
-        Unsigned: u32,
-        BigUnsigned: u64,
+fn bind(value: Value, arguments: &mut SqliteArguments) -> Result<(), BoxDynError> {
+    encode!(value, arguments, {
+        TinyInt(number) => number,
+        TinyUnsigned(number) => number,
+        SmallUnsigned(number) => number,
+        Unsigned(number) => number,
+        BigUnsigned(number) => number.map(i64::try_from).transpose()?,
         #[cfg(feature = "chrono")]
-        ChronoDateTimeWithTimeZone: chrono::DateTime<chrono::FixedOffset>,
+        ChronoDateTimeWithTimeZone(moment) => moment,
+        #[cfg(feature = "rust_decimal")]
+        Decimal(number) => number.map(|number| number.to_string()),
+        #[cfg(feature = "bigdecimal")]
+        BigDecimal(number) => number.map(|number| number.to_string()),
     })
 }
 
 /// The value in its storage class; `None` for NULL.
-fn stored(row: &SqliteRow, at: usize) -> sqlx::Result<Option<Value>> {
+fn stored(row: &SqliteRow, column: &str) -> sqlx::Result<Option<Value>> {
+    let at = column.index(row)?;
     let raw = row.try_get_raw(at)?;
     if raw.is_null() {
         return Ok(None);
@@ -185,19 +195,4 @@ fn bound_as(value: &Value) -> Option<Value> {
         Value::Bool(value) => value.map(i64::from).map(i64::into_value),
         value => integer(value).and_then(|integer| i64::try_from(integer).ok()).map(i64::into_value),
     }
-}
-
-/// SQLite has no integers above `i64::MAX`. A float compares the same with every integer that it has.
-fn representable(values: Values) -> sqlx::Result<Values> {
-    let mut values = unstorable::check(values, unstorable::on_sqlite)?;
-    for value in &mut values.0 {
-        if let Value::BigUnsigned(Some(number)) = *value
-            && i64::try_from(number).is_err()
-        {
-            #[expect(clippy::cast_precision_loss, reason = "any number above i64's will do")]
-            let float = number as f64;
-            *value = Value::Double(Some(float));
-        }
-    }
-    Ok(values)
 }

@@ -16,7 +16,7 @@ use folio_core::statement::template::PageValues;
 use sqlx::{Column as _, Row as _};
 
 use super::checks::equal_name;
-use crate::driver::Driver;
+use crate::driver::{Driver, Failure};
 use crate::error::{FrameworkError, Result};
 use crate::source::Lease;
 
@@ -79,7 +79,7 @@ async fn names<D: Driver>(connection: &mut Lease<'_, D>, renderer: &Renderer, so
 async fn names_of<D: Driver>(connection: &mut Lease<'_, D>, renderer: &Renderer, rows: Select) -> Result<Names> {
     let statement = renderer.statement(&no_row(rows).sql(), PageValues::default());
     let row = match connection.fetch_once(statement).await {
-        Err(error) if D::is_equal_column(&error) => return Err(equal(&error.to_string())),
+        Err(error) if D::classify(&error) == Some(Failure::EqualColumn) => return Err(equal(&error.to_string())),
         row => row?.ok_or(sqlx::Error::RowNotFound)?,
     };
     let names: Names = row.columns().iter().map(|column| column.name().to_owned()).collect();

@@ -15,7 +15,7 @@ use folio_core::statement::select::{Number, Select};
 use folio_core::statement::template::PageValues;
 use sea_query::{Expr, ExprTrait as _};
 
-use super::key::{Key, boundary_value, naming};
+use super::key::{Key, column_value, naming};
 use crate::driver::{Driver, ResultColumn, RowOf, StoredAs};
 use crate::error::{FrameworkError, Refusal, Result};
 use crate::source::Lease;
@@ -65,7 +65,7 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         for (at, (term, given)) in self.terms.iter().zip(&mut self.boundary).enumerate() {
             if D::stored_as(&given.value) == StoredAs::ByType {
                 let column = ResultColumn { at, name: &key_name(at) };
-                *given = D::typed(&row, column, &given.value).map_err(naming(term))?;
+                *given = D::typed(&row, column, &given.value).map_err(|error| naming(term, error))?;
             }
         }
         Ok(true)
@@ -86,7 +86,7 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         let row = self.first(select).await?.ok_or_else(gone)?;
         let mut key = Key::with_capacity(self.boundary.len());
         for (at, (term, own)) in self.terms.iter().zip(&self.boundary).enumerate() {
-            let found = boundary_value::<D>(term, &row, ResultColumn { at, name: &key_name(at) })?;
+            let found = column_value::<D>(&row, ResultColumn { at, name: &key_name(at) }, term)?.value;
             let is_own = (term.key.canonical.convert)(found.value.clone()).as_ref() == Some(&own.value);
             if !is_own {
                 return Err(gone());

@@ -2,63 +2,51 @@
 
 use folio_core::boundary::BoundaryValue;
 use folio_core::keyset::KeysetOrder;
-use folio_core::order::OrderColumn;
 use folio_core::schema::term::Term;
-use folio_core::value::Variant;
 
-use crate::driver::{Driver, ResultColumn, column_error};
-
-/// A column of an order, and its place in the rows of the list.
-#[derive(Clone, Copy)]
-pub(super) struct SortedColumn<'a> {
-    pub(super) term: &'a Term,
-    pub(super) sort: &'a OrderColumn,
-    pub(super) result_column: ResultColumn<'a>,
-}
-
-impl SortedColumn<'_> {
-    /// Whether its values are texts or bytes.
-    pub(super) fn is_text(&self) -> bool {
-        matches!(self.term.key.variant, Variant::String | Variant::Bytes)
-    }
-}
-
-pub(super) fn sorted_columns(order: &KeysetOrder) -> impl Iterator<Item = SortedColumn<'_>> {
-    let columns = order.terms.iter().zip(&order.sorts).enumerate();
-    columns.map(|(at, (term, sort))| SortedColumn {
-        term,
-        sort,
-        result_column: ResultColumn { at, name: &sort.output },
-    })
-}
+use super::rounding::{Rounding, rounded};
+use crate::driver::{Driver, ResultColumn, SentValue, column_error};
 
 /// The values that a row has in the columns of an order.
 pub(super) type Key = Vec<BoundaryValue>;
 
-pub(super) fn key<D: Driver>(order: &KeysetOrder, row: &D::Row) -> sqlx::Result<Key> {
-    sorted_columns(order).map(|column| boundary_value::<D>(column.term, row, column.result_column)).collect()
+/// A key that was read from a row.
+pub(super) struct RowKey {
+    pub(super) values: Key,
+    /// Why a value in it may differ from the one in the table.
+    pub(super) rounding: Option<Rounding>,
 }
 
-/// The value of a key's column in a row.
-pub(super) fn boundary_value<D: Driver>(
-    term: &Term,
-    row: &D::Row,
-    result_column: ResultColumn<'_>,
-) -> sqlx::Result<BoundaryValue> {
-    let value = D::boundary_value(row, result_column, term.key.variant).map_err(naming(term))?;
-    match term.refusal(&value.value) {
+impl RowKey {
+    pub(super) fn read<D: Driver>(order: &KeysetOrder, row: &D::Row) -> sqlx::Result<Self> {
+        // Only MySQL and MariaDB send other values than they compare.
+        let rounds = D::DIALECT.facts().rounds_sent_decimals;
+        let mut key = Self { values: Key::with_capacity(order.terms.len()), rounding: None };
+        for (at, (term, sort)) in order.terms.iter().zip(&order.sorts).enumerate() {
+            let column = ResultColumn { at, name: &sort.output };
+            let SentValue { value, inexact } = column_value::<D>(row, column, term)?;
+            if rounds && let (None, Some(why)) = (&key.rounding, inexact.or_else(|| rounded(term, sort))) {
+                key.rounding = Some(Rounding(column_error(term.key.name, why)));
+            }
+            key.values.push(value);
+        }
+        Ok(key)
+    }
+}
+
+/// A row's value in one column of a key.
+pub(super) fn column_value<D: Driver>(row: &D::Row, column: ResultColumn<'_>, term: &Term) -> sqlx::Result<SentValue> {
+    let sent = D::boundary_value(row, column, term.key.variant).map_err(|error| naming(term, error))?;
+    match term.refusal(&sent.value.value) {
         Some(refusal) => Err(column_error(term.key.name, refusal)),
-        None => Ok(value),
+        None => Ok(sent),
     }
 }
 
 /// Gives an error the column's own name, which may differ from its name in the rows.
-pub(super) fn naming(term: &Term) -> impl FnOnce(sqlx::Error) -> sqlx::Error {
-    |error| match error {
+pub(super) fn naming(term: &Term, error: sqlx::Error) -> sqlx::Error {
+    match error {
         sqlx::Error::ColumnDecode { source, .. } => column_error(term.key.name, source),
         other => other,
     }
 }
-
-#[cfg(test)]
-mod tests;

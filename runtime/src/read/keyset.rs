@@ -25,11 +25,10 @@ use futures_util::future::BoxFuture;
 use super::first_rows;
 use super::from_key;
 use super::interval::{Interval, Place, WindowError};
-use super::key::{Key, key};
+use super::key::{Key, RowKey};
 use super::list::KeysetSelect;
 use super::page_reader::{PageReader, WindowPage};
 use super::remembered::RememberedTotal;
-use super::rounding::Rounding;
 use super::seek;
 use super::total::ListReader;
 use crate::crypt::Salt;
@@ -135,11 +134,11 @@ async fn key_of_row<D: Driver>(connection: &mut Lease<'_, D>, query: &KeysetQuer
     let order = query.order.for_page(None);
     let first = query.base.page(&order, first_rows(CursorDirection::Next, 1));
     let Some(row) = connection.fetch_first(first).await? else { return Ok(None) };
-    let key = key::<D>(&query.order, &row)?;
-    if let Some(rounding) = Rounding::of::<D>(&query.order, &row, &key)? {
-        rounding.resolve(connection, query, std::slice::from_ref(&key)).await?;
+    let RowKey { values, rounding } = RowKey::read::<D>(&query.order, &row)?;
+    if let Some(rounding) = rounding {
+        rounding.resolve(connection, query, std::slice::from_ref(&values)).await?;
     }
-    Ok(Some(key))
+    Ok(Some(values))
 }
 
 /// Reads an interval into `rows`, over a connection of the target.

@@ -43,7 +43,7 @@ pub(crate) use self::offset::{first_of, length_aware, simple};
 pub(crate) use self::page_reader::WindowPage;
 pub(crate) use self::plan::plan;
 pub(crate) use self::small::{FacetColumn, count, count_beyond, count_by, first};
-use crate::driver::Driver;
+use crate::driver::{Driver, Failure};
 use crate::error::{FrameworkError, Result};
 use crate::source::{Lease, catalog};
 
@@ -87,7 +87,7 @@ fn without_missing_index<'a, D: Driver>(
     connection: &Lease<'_, D>,
 ) -> Result<PageOrder<'a>> {
     match (&error, order.keyset.table) {
-        (FrameworkError::Database(cause), Some(table)) if D::is_missing_index(cause) => {
+        (FrameworkError::Database(cause), Some(table)) if D::classify(cause) == Some(Failure::MissingIndex) => {
             catalog::forget(connection, table);
             connection.watched.retry();
             Ok(order.without_indexes())

@@ -9,15 +9,16 @@ use folio_core::cursor::{Cursor, CursorBinding, CursorDirection};
 use folio_core::keyset::{Base, Candidates, KeysetOrder, KeysetQuery, PageOrder, PageRequest};
 use folio_core::statement::select::Number;
 use folio_core::statement::template::BoundSql;
+use folio_core::value::Variant;
 
 use super::first_rows;
 use super::interval::Interval;
-use super::key::{Key, SortedColumn, boundary_value, key, naming, sorted_columns};
+use super::key::{Key, RowKey, column_value, naming};
 use super::rows::{Extra, Rows};
 use super::{checks, columns, without_missing_index};
 use crate::crypt::Salt;
 use crate::cursor::CursorKeys;
-use crate::driver::{Driver, RowOf, RowSink};
+use crate::driver::{Driver, ResultColumn, RowOf, RowSink};
 use crate::error::Result;
 use crate::paginator::Total;
 use crate::source::Lease;
@@ -290,7 +291,7 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
         let query = self.query;
         let Interval { start, direction, row_cursors, .. } = self.interval;
         checks::order_of_keys(&query.order, *direction, start.as_ref(), keys)?;
-        if D::READS_IN_SESSION_ZONE
+        if D::FACTS.reads_in_session_zone
             && let Some(first) = keys.first()
         {
             self.interval.cursors().try_for_each(|cursor| checks::refuse_other_zone(&query.order, cursor, first))?;
@@ -298,12 +299,14 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
         // The row after the page may tie with the last one. Most rows differ in the last column, a tie-breaker, so the
         // other columns need not be decoded.
         let mut after = None;
-        if let (Some(extra), Some(last), Some(column)) =
-            (extra, keys.last().and_then(|last| last.last()), sorted_columns(&query.order).last())
+        let column = query.order.terms.iter().zip(&query.order.sorts).enumerate().next_back();
+        if let (Some(extra), Some(last), Some((at, (term, sort)))) =
+            (extra, keys.last().and_then(|last| last.last()), column)
         {
-            let value = boundary_value::<D>(column.term, &extra.row, column.result_column)?;
+            let column = ResultColumn { at, name: &sort.output };
+            let value = column_value::<D>(&extra.row, column, term)?.value;
             if checks::may_be_equal(last, &value) {
-                after = Some(key::<D>(&query.order, &extra.row)?);
+                after = Some(RowKey::read::<D>(&query.order, &extra.row)?.values);
             }
         }
         // Without cursors of their own, no page begins between the rows of this one.
@@ -344,7 +347,7 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
         };
         let Some(row) = self.nearest(order, &back).await? else { return Ok(None) };
         if let Some(start) = &self.interval.start {
-            checks::refuse_other_zone(&self.query.order, start, &key::<D>(&self.query.order, &row)?)?;
+            checks::refuse_other_zone(&self.query.order, start, &RowKey::read::<D>(&self.query.order, &row)?.values)?;
         }
         let has_row = back.is_of_row() && !back.boundary.is_empty();
         if has_row { Ok(Some(back)) } else { self.with_row(direction, &row).map(Some) }
@@ -352,8 +355,8 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
 
     /// A cursor whose page begins with a row.
     fn with_row(&self, direction: CursorDirection, row: &D::Row) -> Result<Cursor> {
-        let key = key::<D>(&self.query.order, row)?;
-        Ok(Cursor { inclusive: true, ..Cursor::at(direction, key) })
+        let key = RowKey::read::<D>(&self.query.order, row)?;
+        Ok(Cursor { inclusive: true, ..Cursor::at(direction, key.values) })
     }
 
     /// The first row after a cursor; after one without values, the first of all.
@@ -389,10 +392,11 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
         if order.matches_index {
             return Ok(());
         }
-        for column in sorted_columns(order).filter(SortedColumn::is_text) {
+        let columns = order.terms.iter().zip(&order.sorts);
+        for (term, sort) in columns.filter(|(term, _)| matches!(term.key.variant, Variant::String | Variant::Bytes)) {
             let select = base.statement(&base.select().limit(Number::Bound(1)));
-            let checked = Box::pin(self.connection.check_column(&select, column.result_column.name)).await;
-            checked.map_err(naming(column.term))?;
+            let checked = Box::pin(self.connection.check_column(&select, &sort.output)).await;
+            checked.map_err(|error| naming(term, error))?;
         }
         Ok(())
     }

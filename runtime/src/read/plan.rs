@@ -10,7 +10,7 @@ use folio_core::value::Variant;
 use futures_util::future::BoxFuture;
 
 use super::interval::Interval;
-use super::key::key;
+use super::key::RowKey;
 use super::list::{KeysetSelect, OffsetSelect};
 use super::page_reader::PageReader;
 use super::{checks, first_rows};
@@ -76,7 +76,7 @@ impl<D: Driver> Planner<'_, '_, D> {
             .nearest(&order, &first)
             .await?;
         if let Some(row) = row {
-            let start = Cursor::at(CursorDirection::Next, key::<D>(&query.order, &row)?);
+            let start = Cursor::at(CursorDirection::Next, RowKey::read::<D>(&query.order, &row)?.values);
             let bounds = start.bounds();
             for (page, direction) in
                 [("page after a cursor", CursorDirection::Next), ("page before a cursor", CursorDirection::Prev)]

@@ -2,35 +2,24 @@
 
 use folio_core::boundary::BoundaryValue;
 use folio_core::dialect::Sql;
-use folio_core::keyset::{Base, KeysetOrder, KeysetQuery};
+use folio_core::keyset::{Base, KeysetQuery};
+use folio_core::order::OrderColumn;
+use folio_core::schema::term::Term;
 use folio_core::statement::condition::{Condition, operand};
 use folio_core::statement::select::{Number, Select};
 use folio_core::value::Variant;
 
-use super::key::{Key, SortedColumn, sorted_columns};
-use crate::driver::{Driver, column_error};
+use super::key::Key;
+use crate::driver::Driver;
 use crate::error::Result;
 use crate::source::Lease;
 
 /// The error to return if a key with a value that may have been rounded does not find its row.
-pub(super) struct Rounding(sqlx::Error);
+pub(super) struct Rounding(pub(super) sqlx::Error);
 
 const ROUNDED: &str = "the database compares more digits of the expression than it sends: wrap it in ROUND";
 
 impl Rounding {
-    pub(super) fn of<D: Driver>(
-        order: &KeysetOrder,
-        row: &D::Row,
-        key: &[BoundaryValue],
-    ) -> sqlx::Result<Option<Self>> {
-        for (column, value) in sorted_columns(order).zip(key) {
-            if let Some(why) = D::rounding(row, column.result_column, &value.value)?.or(rounded::<D>(column)) {
-                return Ok(Some(Self(column_error(column.term.key.name, why))));
-            }
-        }
-        Ok(None)
-    }
-
     /// Looks the rows up by their keys.
     pub(super) async fn resolve<D: Driver>(
         self,
@@ -47,15 +36,10 @@ impl Rounding {
     }
 }
 
-/// Why an expression of the key may have more digits than were sent.
-fn rounded<D: Driver>(SortedColumn { term, sort, .. }: SortedColumn<'_>) -> Option<&'static str> {
-    let rounds = sort.is_computed && D::DIALECT.facts().rounds_sent_decimals && is_decimal(term.key.variant);
-    rounds.then_some(ROUNDED)
-}
-
-/// Whether values are decimals. By name, because the variants exist only with their features.
-fn is_decimal(variant: Variant) -> bool {
-    ["Decimal", "BigDecimal"].contains(&variant.as_str())
+/// Why a column may have more digits than were sent, on a server that rounds computed decimals.
+pub(super) fn rounded(term: &Term, sort: &OrderColumn) -> Option<&'static str> {
+    let is_decimal = matches!(term.key.variant, Variant::Decimal | Variant::BigDecimal);
+    (sort.is_computed && is_decimal).then_some(ROUNDED)
 }
 
 /// The row of a key. For a model the filters do not matter, because the key contains the primary key.
@@ -77,5 +61,5 @@ fn row_of(select: &KeysetQuery, key: &[BoundaryValue]) -> Select {
 }
 
 #[cfg(test)]
-#[cfg(all(feature = "mysql", feature = "postgres", feature = "rust_decimal", feature = "bigdecimal"))]
+#[cfg(all(feature = "mysql", feature = "rust_decimal", feature = "bigdecimal"))]
 mod tests;

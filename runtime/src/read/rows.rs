@@ -7,7 +7,7 @@ use folio_core::statement::template::BoundSql;
 
 use super::checks::{self, PrimaryKeys};
 use super::interval::Interval;
-use super::key::{Key, key};
+use super::key::{Key, RowKey};
 use super::rounding::Rounding;
 use crate::driver::{Driver, RowOf, RowSink};
 
@@ -84,7 +84,7 @@ impl<'r, D: Driver> Rows<'r, D> {
         }
         // If a key column fails to decode, its own error is more specific.
         let decoded = D::decode_into(self.sink, &row);
-        decoded.map_err(|error| key::<D>(&query.order, &row).err().unwrap_or(error))?;
+        decoded.map_err(|error| RowKey::read::<D>(&query.order, &row).err().unwrap_or(error))?;
         // Rows that are only counted get no cursors.
         if self.interval.is_counted {
             return Ok(());
@@ -113,12 +113,9 @@ impl<'r, D: Driver> Rows<'r, D> {
     }
 
     pub(super) fn add_key(&mut self, order: &KeysetOrder, row: &D::Row) -> sqlx::Result<()> {
-        let key = key::<D>(order, row)?;
-        // Only MySQL and MariaDB send other values than they compare.
-        if D::DIALECT.facts().rounds_sent_decimals && self.rounding.is_none() {
-            self.rounding = Rounding::of::<D>(order, row, &key)?;
-        }
-        self.keys.push(key);
+        let RowKey { values, rounding } = RowKey::read::<D>(order, row)?;
+        self.rounding = self.rounding.take().or(rounding);
+        self.keys.push(values);
         Ok(())
     }
 }

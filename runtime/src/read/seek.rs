@@ -9,16 +9,18 @@ use folio_core::boundary::{BoundaryValue, Stored};
 use folio_core::cursor::{Cursor, CursorDirection};
 use folio_core::dialect::Dialect;
 use folio_core::keyset::{KeysetOrder, KeysetQuery};
+use folio_core::order::OrderColumn;
 use folio_core::schema::table::Direction;
+use folio_core::schema::term::Term;
 use folio_core::statement::condition::{Condition, operand};
 use folio_core::statement::select::Number;
 use folio_core::statement::template::BoundSql;
 use folio_core::value::{Value, is_null, microseconds};
 use sea_query::{Expr, ExprTrait as _, SelectStatement};
 
-use super::key::{Key, SortedColumn, boundary_value, naming, sorted_columns};
+use super::key::{Key, column_value, naming};
 use super::{first_rows, select_one};
-use crate::driver::{Driver, StoredAs, column_error};
+use crate::driver::{Driver, ResultColumn, StoredAs, column_error};
 use crate::error::{Refusal, Result};
 use crate::source::Lease;
 
@@ -37,8 +39,9 @@ pub(super) async fn resolve<D: Driver>(
     let first = query.base.page(&order, first_rows(CursorDirection::Next, 1));
     let Some(row) = connection.fetch_first(first).await? else { return Ok(None) };
     let mut boundary = Key::with_capacity(cursor.boundary.len());
-    for (column, given) in sorted_columns(&query.order).zip(&cursor.boundary) {
-        let sought = SoughtColumn { query, column, row: &*row, before: &boundary };
+    let columns = query.order.terms.iter().zip(&query.order.sorts).enumerate();
+    for ((at, (term, sort)), given) in columns.zip(&cursor.boundary) {
+        let sought = SoughtColumn::<D::Row> { query, at, term, sort, row: &row, before: &boundary };
         let value = sought.value::<D>(connection, &given.value).await?;
         boundary.push(value);
     }
@@ -74,7 +77,9 @@ fn form<D: Driver>(value: &Value) -> StoredAs {
 /// A column of the order for which a value is given, and a row of the list.
 struct SoughtColumn<'a, R> {
     query: &'a KeysetQuery,
-    column: SortedColumn<'a>,
+    at: usize,
+    term: &'a Term,
+    sort: &'a OrderColumn,
     row: &'a R,
     /// The values that were given for the columns before it.
     before: &'a [BoundaryValue],
@@ -87,7 +92,7 @@ impl<R> SoughtColumn<'_, R> {
             StoredAs::ByType => return self.typed::<D>(value),
             // A client may send such a value, so this is a 400.
             StoredAs::ByRow if D::DIALECT.sorts_too_early(value) => return Err(Refusal::InvalidStart.into()),
-            StoredAs::ByRow => match D::DIALECT.sorts_apart(&self.column.sort.expr, value) {
+            StoredAs::ByRow => match D::DIALECT.sorts_apart(&self.sort.expr, value) {
                 Some(sorts_apart) => self.refuse_rows(connection, &sorts_apart).await?,
                 None => self.check_stored(connection).await?,
             },
@@ -98,7 +103,8 @@ impl<R> SoughtColumn<'_, R> {
 
     /// A value as the column compares it, by the column's type.
     fn typed<D: Driver<Row = R>>(&self, value: &Value) -> Result<BoundaryValue> {
-        Ok(D::typed(self.row, self.column.result_column, value).map_err(naming(self.column.term))?)
+        let column = ResultColumn { at: self.at, name: &self.sort.output };
+        Ok(D::typed(self.row, column, value).map_err(|error| naming(self.term, error))?)
     }
 
     /// Fails if a row with the given values in the columns before this one sorts on the wrong side of the value.
@@ -110,7 +116,7 @@ impl<R> SoughtColumn<'_, R> {
         let conditions = before.chain([sorts_apart.clone()]).map(|expr| Condition::of(D::DIALECT, &expr));
         let found = self.query.base.select().and_all(conditions).limit(Number::Bound(1));
         match connection.fetch_first(self.query.base.statement(&found)).await? {
-            Some(_) => Err(column_error(self.column.term.key.name, OTHER_FORM).into()),
+            Some(_) => Err(column_error(self.term.key.name, OTHER_FORM).into()),
             None => Ok(()),
         }
     }
@@ -121,17 +127,18 @@ impl<R> SoughtColumn<'_, R> {
         let Some(comparison) = comparison_with_stored(first) else { return Ok(()) };
         match connection.fetch_first(BoundSql::of(D::DIALECT, &comparison)).await? {
             Some(_) => Ok(()),
-            None => Err(column_error(self.column.term.key.name, OTHER_FORM).into()),
+            None => Err(column_error(self.term.key.name, OTHER_FORM).into()),
         }
     }
 
     /// The first value of the column that is not NULL.
     async fn first_value<D: Driver<Row = R>>(&self, connection: &mut Lease<'_, D>) -> Result<Option<BoundaryValue>> {
-        let SortedColumn { term, sort, result_column } = self.column;
-        let column = operand(D::DIALECT, &sort.expr);
+        let column = operand(D::DIALECT, &self.sort.expr);
         let first = self.query.base.select().and(Condition::is_not_null(column)).limit(Number::Bound(1));
         let row = connection.fetch_first(self.query.base.statement(&first)).await?;
-        Ok(row.map(|row| boundary_value::<D>(term, &row, result_column)).transpose()?)
+        let Some(row) = row else { return Ok(None) };
+        let column = ResultColumn { at: self.at, name: &self.sort.output };
+        Ok(Some(column_value::<D>(&row, column, self.term)?.value))
     }
 }
 

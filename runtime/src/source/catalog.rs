@@ -15,7 +15,7 @@ use folio_core::schema::table::Table;
 
 use super::Lease;
 use super::lease::Held;
-use crate::driver::Driver;
+use crate::driver::{Driver, Failure};
 use crate::pool::PoolId;
 use crate::watch::AdvisedList;
 
@@ -75,7 +75,9 @@ async fn look_up<D: Driver>(lease: &mut Lease<'_, D>, table: &'static Table) -> 
     }
     let info = match lease.table_info(table).await {
         Ok(info) => SharedInfo::from(info),
-        Err(error) if D::is_conflict(&error) && !matches!(lease.held, Held::Pooled(_)) => return Err(error),
+        Err(error) if D::classify(&error) == Some(Failure::Conflict) && !matches!(lease.held, Held::Pooled(_)) => {
+            return Err(error);
+        }
         Err(error) => {
             tracing::debug!(%error, table = table.name, "failed to look up a table in the catalog");
             return Ok(None);

@@ -25,7 +25,7 @@ use sqlx::pool::PoolConnection;
 
 #[cfg(feature = "_sea-orm")]
 use crate::driver::Connection;
-use crate::driver::{self, Driver, RowOf, Session};
+use crate::driver::{self, Driver, Failure, RowOf, Session};
 use crate::error::{FrameworkError, OutOfTime, Result};
 use crate::pool::{PoolEntry, PoolId};
 use crate::transaction::{
@@ -105,7 +105,7 @@ impl<'c, D: Transactional> Lease<'c, D> {
     ) -> Result<Self> {
         let persistent = entry.persistent;
         let mut lease = Self { limit, ..Self::new(Held::Pooled(connection), Some(entry.id.clone()), persistent) };
-        let is_limited_alone = limit.is_none() || !D::LIMITS_TIME_BY_TRANSACTION;
+        let is_limited_alone = limit.is_none() || D::FACTS.limited.is_some();
         let mut commits_alone = persistent && isolation.is_none() && is_limited_alone;
         if commits_alone {
             let running = StatementGuard::on(&mut lease);
@@ -115,7 +115,7 @@ impl<'c, D: Transactional> Lease<'c, D> {
             };
             commits_alone = running.ended(commits)?;
         }
-        lease.is_retried = commits_alone && D::RETRIES_READS;
+        lease.is_retried = commits_alone && D::FACTS.retries_reads;
         lease.held = match lease.held {
             Held::Pooled(connection) if !commits_alone => {
                 Held::ReadTransaction(Box::pin(ReadTransaction::begin(connection, pool, isolation, limit)).await?)
@@ -163,7 +163,7 @@ impl<D: Driver> Lease<'_, D> {
     /// Same as [`fetch_first`](Self::fetch_first), for a statement that is rarely sent again or whose columns may
     /// change. It is persistent only if the driver could lose it.
     pub(crate) async fn fetch_once(&mut self, select: BoundSql) -> sqlx::Result<Option<RowOf<D>>> {
-        self.first(select, D::LOSES_STATEMENTS).await
+        self.first(select, D::FACTS.loses_statements).await
     }
 
     async fn first(&mut self, select: BoundSql, is_kept: bool) -> sqlx::Result<Option<RowOf<D>>> {
@@ -193,9 +193,9 @@ impl<D: Driver> Lease<'_, D> {
             self.watched.find(|found| found.plans.push(plan));
         }
         let persistent = is_kept && self.persists(&select);
-        let select = match self.limit {
-            Some(limit) => D::limited(select, limit),
-            None => select,
+        let select = match (self.limit, D::FACTS.limited) {
+            (Some(limit), Some(limited)) => limited(select, limit),
+            _ => select,
         };
         let mut rows = CountedRows::<D> { take, taken: Ok(()), limit: RowLimit { most, rows: 0 } };
         let running = StatementGuard::on(self);
@@ -206,14 +206,14 @@ impl<D: Driver> Lease<'_, D> {
 
     /// Whether server and driver keep the prepared statement of a select.
     fn persists(&self, select: &BoundSql) -> bool {
-        let keeps_old_names = select.selects_star && D::KEEPS_COLUMN_NAMES;
+        let keeps_old_names = select.selects_star && D::FACTS.keeps_column_names;
         self.persistent && select.is_worth_persisting && !keeps_old_names
     }
 
     /// Passes on the rows of a select. If it fails for a reason that may be gone the next time, it is run again.
     async fn read(&mut self, select: BoundSql, persistent: bool, rows: &mut CountedRows<'_, D>) -> sqlx::Result<()> {
         let may_be_outdated = persistent && D::DIALECT.facts().refuses_outdated_statements;
-        let may_be_lost = D::LOSES_STATEMENTS && !persistent;
+        let may_be_lost = D::FACTS.loses_statements && !persistent;
         let copy = (self.is_retried || may_be_outdated || may_be_lost).then(|| select.clone());
         // A transaction of a pool that keeps no statements has begun with it.
         if may_be_lost && self.persistent && matches!(self.held, Held::ReadTransaction(_)) {
@@ -234,17 +234,19 @@ impl<D: Driver> Lease<'_, D> {
         rows: &mut CountedRows<'_, D>,
     ) -> sqlx::Result<()> {
         // A statement that was lost has not run yet, so it is still new to the other reasons.
-        let read = match !persistent && D::is_lost(&error) {
+        let read = match !persistent && D::classify(&error) == Some(Failure::Lost) {
             true => self.read_lost(select.clone(), error, rows).await,
             false => Err(error),
         };
         match read {
             // Rows that were passed on cannot be taken back.
-            Err(error) if self.is_retried && rows.limit.rows == 0 && D::is_conflict(&error) => {
+            Err(error) if self.is_retried && rows.limit.rows == 0 && D::classify(&error) == Some(Failure::Conflict) => {
                 self.watched.retry();
                 driver::read::<D>(self.session(), select, persistent, |row| rows.add(row)).await
             }
-            Err(error) if D::is_outdated(&error) => self.prepare_again(select, error, rows).await,
+            Err(error) if D::classify(&error) == Some(Failure::Outdated) => {
+                self.prepare_again(select, error, rows).await
+            }
             read => read,
         }
     }
@@ -425,7 +427,7 @@ struct StatementGuard<'a, 'c, D: sqlx::Database> {
 impl<'a, 'c, D: Driver> StatementGuard<'a, 'c, D> {
     fn on(lease: &'a mut Lease<'c, D>) -> Self {
         let before = if let Held::Transaction(lock) = &mut lease.held { Some(lock.begins()) } else { None };
-        Self { lease, fragile: D::BREAKS_ON_CANCEL, before }
+        Self { lease, fragile: D::FACTS.breaks_on_cancel, before }
     }
 }
 
@@ -434,7 +436,7 @@ impl<D: Driver> StatementGuard<'_, '_, D> {
     fn ended<R>(mut self, outcome: sqlx::Result<R>) -> sqlx::Result<R> {
         self.fragile = false;
         let outcome = outcome.map_err(|error| match self.lease.limit {
-            Some(limit) if D::is_out_of_time(&error) => OutOfTime::error(limit, error),
+            Some(limit) if D::classify(&error) == Some(Failure::OutOfTime) => OutOfTime::error(limit, error),
             _ => error,
         });
         if let (Ok(_), Some(before), Held::Transaction(lock)) = (&outcome, self.before, &mut self.lease.held) {

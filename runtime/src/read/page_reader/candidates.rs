@@ -20,7 +20,7 @@ use super::PageReader;
 use crate::driver::{Driver, ResultColumn, RowOf};
 use crate::error::Result;
 use crate::read::checks::may_be_equal;
-use crate::read::key::{SortedColumn, boundary_value, sorted_columns};
+use crate::read::key::column_value;
 use crate::read::rows::group_of;
 use crate::source::Lease;
 
@@ -147,11 +147,9 @@ impl<D: Driver> PageReader<'_, '_, D> {
     /// The values of the order's leading columns in a row that has the names of keys; `None` if a cursor cannot hold
     /// one of them. Only a page with the row is refused for that.
     fn key_values(&self, row: &D::Row, count: usize) -> Option<Vec<BoundaryValue>> {
-        let columns = sorted_columns(&self.query.order).take(count).enumerate();
-        let value = |(at, column): (usize, SortedColumn<'_>)| {
-            boundary_value::<D>(column.term, row, ResultColumn { at, name: &key_name(at) }).ok()
-        };
-        columns.map(value).collect()
+        let terms = self.query.order.terms.iter().take(count).enumerate();
+        let sent = terms.map(|(at, term)| column_value::<D>(row, ResultColumn { at, name: &key_name(at) }, term));
+        sent.map(|sent| Some(sent.ok()?.value)).collect()
     }
 }
 

@@ -32,23 +32,20 @@ use super::isolation::{Begin, Purpose};
 use crate::driver::Driver;
 
 /// Marks where folio's own reads begin. A statement that the driver has lost is run again from there, so that the reads
-/// keep their snapshot and their time limit: see [`Driver::is_lost`].
+/// keep their snapshot and their time limit: see [`Failure::Lost`](crate::driver::Failure::Lost).
 pub(crate) const SAVE_READS: &str = "SAVEPOINT folio_reads";
 pub(crate) const REPEAT_READS: &str = "ROLLBACK TO SAVEPOINT folio_reads";
 
 /// The transaction statements that differ between the databases.
 pub(crate) trait Transactional: Driver {
-    /// Whether only a transaction can limit the time of a statement.
-    const LIMITS_TIME_BY_TRANSACTION: bool = true;
-
     /// Begins a transaction on a connection of a pool. Unless it is marked, only folio's own reads run in it, which
-    /// cannot end it.
+    /// cannot end it. Returns whether its end begins another transaction.
     fn begin(
         connection: &mut Self::Connection,
         pool: &sqlx::Pool<Self>,
         begin: Option<Begin>,
         purpose: Purpose,
-    ) -> impl Future<Output = sqlx::Result<()>> + Send;
+    ) -> impl Future<Output = sqlx::Result<bool>> + Send;
 
     /// Begins a transaction for a page on a connection that the caller has lent, and whose statements are not
     /// persistent. Returns `false` if it is inside a transaction, or needs none. If the future is dropped, the
@@ -75,11 +72,6 @@ pub(crate) trait Transactional: Driver {
         _connection: &mut Self::Connection,
     ) -> impl Future<Output = sqlx::Result<bool>> + Send {
         async { Ok(true) }
-    }
-
-    /// Whether the end of a transaction on this pool begins another one. Known after the first has begun.
-    fn chains(_pool: &sqlx::Pool<Self>) -> bool {
-        false
     }
 
     /// Ends the transaction that the end of another one has begun.

@@ -40,7 +40,9 @@ static SESSIONS: PoolFacts<MySqlConnectOptions, Session> = PoolFacts::new();
 impl Session {
     /// The settings of a pool's sessions. `connection` is one of them, and is asked once a minute for each pool.
     async fn of(pool: &MySqlPool, connection: &mut MySqlConnection) -> sqlx::Result<Self> {
-        if let Some(session) = SESSIONS.within(TRUSTED, &pool.connect_options()) {
+        if let Some((session, asked)) = SESSIONS.get(&pool.connect_options())
+            && asked.elapsed() < TRUSTED
+        {
             return Ok(session);
         }
         // A server of MySQL's protocol that does not have a variable has its default.
@@ -59,19 +61,18 @@ impl Session {
 }
 
 impl Transactional for MySql {
-    // The text of a statement does.
-    const LIMITS_TIME_BY_TRANSACTION: bool = false;
-
     async fn begin(
         connection: &mut Self::Connection,
         pool: &MySqlPool,
         begin: Option<Begin>,
         purpose: Purpose,
-    ) -> sqlx::Result<()> {
+    ) -> sqlx::Result<bool> {
         let isolation = begin.map(Begin::isolation).transpose()?;
-        let begin = begin_at_level(isolation, Session::of(pool, connection).await?);
+        let session = Session::of(pool, connection).await?;
+        let begin = begin_at_level(isolation, session);
         let mark = if purpose == Purpose::Work { "; SAVEPOINT folio_transaction" } else { "" };
-        super::begin::<Self>(connection, Some(sqlx::AssertSqlSafe(format!("{begin}{mark}")).into_sql_str())).await
+        super::begin::<Self>(connection, Some(sqlx::AssertSqlSafe(format!("{begin}{mark}")).into_sql_str())).await?;
+        Ok(session.chains)
     }
 
     // Inside a transaction this is an error on MySQL and MariaDB. Outside, it only affects the next transaction.
@@ -86,10 +87,6 @@ impl Transactional for MySql {
 
     async fn commits_alone(pool: &MySqlPool, connection: &mut Self::Connection) -> sqlx::Result<bool> {
         Ok(Session::of(pool, connection).await?.autocommit)
-    }
-
-    fn chains(pool: &MySqlPool) -> bool {
-        SESSIONS.get(&pool.connect_options()).is_some_and(|session| session.chains)
     }
 
     async fn end_chain(connection: &mut Self::Connection) -> sqlx::Result<()> {

@@ -23,20 +23,21 @@ impl Transactional for Postgres {
         pool: &PgPool,
         begin: Option<Begin>,
         purpose: Purpose,
-    ) -> sqlx::Result<()> {
+    ) -> sqlx::Result<bool> {
         let begin = begin.map(Begin::isolation).transpose()?.map_or("BEGIN", begin_at);
-        match purpose {
-            Purpose::Work => begin_and_set(connection, pool, begin, &[MARK.to_owned()]).await,
+        let set: Vec<String> = match purpose {
+            Purpose::Work => vec![MARK.to_owned()],
             Purpose::Reads { limit } => {
                 let limit = limit.map(|limit| format!("SET LOCAL statement_timeout = {}", milliseconds(limit)));
                 let save = (!Self::persistent(pool)).then(|| SAVE_READS.to_owned());
-                let set: Vec<String> = limit.into_iter().chain(save).collect();
-                match set.is_empty() {
-                    true => super::begin::<Self>(connection, Some(begin.into_sql_str())).await,
-                    false => begin_and_set(connection, pool, begin, &set).await,
-                }
+                limit.into_iter().chain(save).collect()
             }
+        };
+        match set.is_empty() {
+            true => super::begin::<Self>(connection, Some(begin.into_sql_str())).await?,
+            false => begin_and_set(connection, pool, begin, &set).await?,
         }
+        Ok(false)
     }
 
     async fn begin_on_borrowed(connection: &mut Self::Connection) -> sqlx::Result<bool> {

@@ -19,7 +19,7 @@ impl Transactional for sqlx::Sqlite {
         _: &sqlx::SqlitePool,
         begin: Option<Begin>,
         purpose: Purpose,
-    ) -> sqlx::Result<()> {
+    ) -> sqlx::Result<bool> {
         let begin = match begin {
             Some(Begin::Immediate) => "BEGIN IMMEDIATE; SAVEPOINT folio_transaction",
             _ if purpose == Purpose::Work => "SAVEPOINT folio_transaction",
@@ -31,7 +31,7 @@ impl Transactional for sqlx::Sqlite {
             let is_in_time = move || begun.elapsed() < limit;
             connection.lock_handle().await?.set_progress_handler(INSTRUCTIONS, is_in_time);
         }
-        Ok(())
+        Ok(false)
     }
 
     // If a statement was cut short, the handler has to end it first. The ping waits for that. The lock alone does not:

@@ -108,8 +108,7 @@ impl<D: Transactional> OpenTransaction<D> {
         };
         let pool = pool.clone();
         run_to_completion(async move {
-            D::begin(&mut open, &pool, begin, purpose).await?;
-            open.chains = D::chains(&pool);
+            open.chains = D::begin(&mut open, &pool, begin, purpose).await?;
             open.state = State::Usable;
             Ok(open)
         })
@@ -183,7 +182,7 @@ impl<D: Transactional> OpenTransaction<D> {
     /// On a driver that may take the answer to a statement that was cut short for that to another one, makes sure that
     /// none is left.
     async fn synchronize(&mut self) {
-        if D::BREAKS_ON_CANCEL && self.is_unchecked() {
+        if D::FACTS.breaks_on_cancel && self.is_unchecked() {
             // The state says the rest.
             let _ = self.check().await;
         }
@@ -224,7 +223,7 @@ impl<D: Transactional> OpenTransaction<D> {
     async fn commit_open(&mut self) -> Result<bool> {
         if self.history != History::Own {
             let confirmed = self.in_time(D::confirm).await;
-            if D::BREAKS_ON_CANCEL && confirmed.is_err() {
+            if D::FACTS.breaks_on_cancel && confirmed.is_err() {
                 self.state = State::Broken;
             }
             if !confirmed? {
