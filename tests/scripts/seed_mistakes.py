@@ -185,7 +185,7 @@ MISTAKES = [
     ("a wait for one's own nested transaction", "runtime/src/transaction/slot.rs", "if is_inside.unwrap_or(false) {", "if false {", "sqlite transactions"),
     ("a wait for one's own nested transaction through a handle", "runtime/src/transaction/slot.rs", "INSIDE.try_with(Vec::clone).unwrap_or_default();", "Vec::new();", "sqlite transactions"),
     ("a transaction that serves any pool", "runtime/src/source/route.rs", "Ambient::on(&entry.pool).map_or(", "Ambient::current(&Context::none()).map_or(", "sqlite transactions"),
-    ("a transaction that serves any application", "runtime/src/transaction/ambient.rs", "|| entry.transaction.is_on(scoped.primary()))", "|| entry.transaction.is_on(scoped.primary()) || true)", "sqlite transactions"),
+    ("a transaction that serves any application", "runtime/src/transaction/ambient.rs", "|| entry.transaction.is_on(&scoped.default.pool))", "|| entry.transaction.is_on(&scoped.default.pool) || true)", "sqlite transactions"),
     ("a commit that looks for nothing", "runtime/src/transaction/open_transaction/mod.rs", "History::Checked | History::Unchecked => D::commit_confirmed(self).await,", "History::Checked | History::Unchecked => D::TransactionManager::commit(self).await.map(|()| true),", "sqlite transactions"),
     ("a commit that looks for nothing, after a deadlock", "runtime/src/transaction/open_transaction/mod.rs", "            if !confirmed? {", "            if !confirmed? && false {", "mysql transactions"),
     ("a transaction begun in vain", "runtime/src/transaction/open_transaction/mod.rs", "if was_usable && self.state == State::Usable {", "if false {", "sqlite transactions"),

@@ -42,9 +42,9 @@ struct Answer {
 
 static ANSWERS: LazyLock<Mutex<HashMap<TableId, Answer, RandomState>>> = LazyLock::new(Mutex::default);
 
-/// What the catalog says about a table; `None` if it cannot be read. Without a pool, it is not known which database
-/// answers, so nothing is cached. It only fails inside a transaction that has lost against another one: on MySQL, it has
-/// ended by that.
+/// What the catalog says about a table; `None` if it cannot be read. Without a pool, nobody knows which database
+/// answers, so nothing is cached. Fails only inside a transaction that lost against another one: on MySQL, that has
+/// ended the transaction.
 pub(crate) async fn of<D: Driver>(lease: &mut Lease<'_, D>, table: &'static Table) -> sqlx::Result<Option<SharedInfo>> {
     match known(lease, table) {
         Some(answer) => Ok(Some(answer)),

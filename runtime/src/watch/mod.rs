@@ -128,7 +128,9 @@ impl Watched {
         watched.find_list(list);
         // A part of another page has no span of its own.
         if let Some(whole) = &watched.tally {
-            page.dialect.map(|dialect| *whole.dialect.get_or_init(|| dialect));
+            if let Some(dialect) = page.dialect {
+                whole.dialect.get_or_init(|| dialect);
+            }
             return Some((watched, None));
         }
         let observation = Observation::begin(context, page);

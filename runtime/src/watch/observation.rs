@@ -33,10 +33,9 @@ impl Folio {
     /// # }
     /// ```
     #[must_use]
-    pub fn slow_page(self, limit: Duration) -> Self {
-        let mut folio = self;
-        folio.settings_mut().slow_page = Some(limit);
-        folio
+    pub fn slow_page(mut self, limit: Duration) -> Self {
+        self.settings_mut().slow_page = Some(limit);
+        self
     }
 }
 
