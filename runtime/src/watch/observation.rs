@@ -9,7 +9,7 @@ use folio_core::dialect::Dialect;
 use tracing::Span;
 use tracing::field::Empty;
 
-use super::Page;
+use super::page::Page;
 use crate::app::Folio;
 use crate::error::FrameworkError;
 use crate::request::context::Context;
