@@ -7,7 +7,7 @@ use std::panic::Location;
 use std::time::Duration;
 
 use crate::error::{FrameworkError, Result, Retryable};
-use crate::pool::{HeldConnection, PRIMARY, Place, acquire};
+use crate::pool::{CallSite, HeldConnection, PRIMARY, acquire};
 use crate::request::context::Context;
 use crate::source::ConnectionGuard;
 use crate::transaction::{self, Ambient, Begin, TransactionHandle, Transactional};
@@ -374,7 +374,7 @@ async fn start<R, E>(
     context: &Context,
     connection: &str,
     begin: Option<Begin>,
-    place: Place,
+    place: CallSite,
     work: impl AsyncFnOnce() -> Result<R, E>,
 ) -> Result<R, E>
 where
@@ -395,14 +395,14 @@ where
 }
 
 /// The connection of the ambient transaction, or else one from the default pool.
-pub(crate) async fn lease<D: Transactional>(place: Place) -> Result<ConnectionGuard<D>> {
+pub(crate) async fn lease<D: Transactional>(place: CallSite) -> Result<ConnectionGuard<D>> {
     let context = Context::current();
     if let Some(ambient) = Ambient::current(&context) {
         let lock = ambient.lend(place).await?.ok_or_else(other_driver_error::<D>)?;
         return Ok(ConnectionGuard::of_transaction(lock));
     }
-    let primary = context.folio()?.settings.connections.primary();
-    let pool = primary.downcast::<D>().cloned().ok_or_else(other_driver_error::<D>)?;
+    let primary = &context.folio()?.settings.connections.default;
+    let pool = primary.pool.downcast::<D>().cloned().ok_or_else(other_driver_error::<D>)?;
     context.may_write();
     Ok(ConnectionGuard::of_pool(acquire(&pool).await?, HeldConnection::by_guard(&pool, place)))
 }

@@ -15,18 +15,18 @@ use sqlx::pool::PoolConnection;
 
 use crate::error::{FrameworkError, Result};
 
-pub(crate) type Place = &'static Location<'static>;
+pub(crate) type CallSite = &'static Location<'static>;
 
 /// Who has a connection, or has begun a transaction or a savepoint.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner {
     what: &'static str,
-    place: Option<Place>,
+    place: Option<CallSite>,
     task: Option<tokio::task::Id>,
 }
 
 impl Owner {
-    pub(crate) fn new(what: &'static str, place: Option<Place>) -> Self {
+    pub(crate) fn new(what: &'static str, place: Option<CallSite>) -> Self {
         Self { what, place, task: tokio::task::try_id() }
     }
 }
@@ -58,7 +58,7 @@ fn address<D: sqlx::Database>(pool: &sqlx::Pool<D>) -> usize {
 pub(crate) struct HeldConnection(u64);
 
 impl HeldConnection {
-    pub(crate) fn by_guard<D: sqlx::Database>(pool: &sqlx::Pool<D>, place: Place) -> Self {
+    pub(crate) fn by_guard<D: sqlx::Database>(pool: &sqlx::Pool<D>, place: CallSite) -> Self {
         static TAKEN: AtomicU64 = AtomicU64::new(0);
         let number = TAKEN.fetch_add(1, Ordering::Relaxed);
         guards().insert(number, (address(pool), Owner::new("the guard that was taken", Some(place))));

@@ -11,7 +11,7 @@ mod pools;
 use std::any::Any;
 use std::sync::Arc;
 
-pub(crate) use self::acquire::{HeldConnection, Owner, Place, acquire};
+pub(crate) use self::acquire::{CallSite, HeldConnection, Owner, acquire};
 pub(crate) use self::fallback::Fallback;
 pub(crate) use self::pools::{PRIMARY, PoolEntry, Pools};
 use crate::driver::Driver;

@@ -80,10 +80,6 @@ impl Pools {
         self.fallback = Some(Arc::new(Fallback::new(wait)));
     }
 
-    pub(crate) fn primary(&self) -> &Pool {
-        &self.default.pool
-    }
-
     pub(crate) fn named(&self, name: &str) -> Result<&PoolEntry> {
         let entry = if name == PRIMARY { Some(&self.default) } else { self.named.get(name) };
         entry.ok_or_else(|| FrameworkError::configuration(format!("no connection is registered as `{name}`")))

@@ -35,7 +35,9 @@ pub(crate) fn count<'a>(
         let watched = watch::Page::new("count", target.dialect, list.query.rows(), row_type);
         let reading = async {
             let mut connection = target.lease(false).await?;
-            let total = dispatch!(AnyLease, &mut connection, held => ListReader { connection: held, list: &list }.total().await?);
+            let total = dispatch!(AnyLease, &mut connection, held => {
+                ListReader { connection: held, list: &list }.total().await?
+            });
             connection.end().await?;
             Ok(total)
         };

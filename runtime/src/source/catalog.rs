@@ -42,19 +42,19 @@ struct Answer {
 
 static ANSWERS: LazyLock<Mutex<HashMap<TableId, Answer, RandomState>>> = LazyLock::new(Mutex::default);
 
-/// What the catalog says about a table; `None` if it cannot be read. Without a pool, it is not known which database
-/// answers, so nothing is cached. It only fails inside a transaction that has lost against another one: on MySQL, it has
-/// ended by that.
+/// What the catalog says about a table; `None` if it cannot be read. Without a pool, nobody knows which database
+/// answers, so nothing is cached. Fails only inside a transaction that lost against another one: on MySQL, that has
+/// ended the transaction.
 pub(crate) async fn of<D: Driver>(lease: &mut Lease<'_, D>, table: &'static Table) -> sqlx::Result<Option<SharedInfo>> {
-    match known(lease, table) {
+    let id = lease.pool.as_ref().map(|pool| (pool.address, std::ptr::from_ref(table).addr()));
+    match id.and_then(known) {
         Some(answer) => Ok(Some(answer)),
-        None => Box::pin(look_up(lease, table)).await,
+        None => Box::pin(look_up(lease, table, id)).await,
     }
 }
 
 /// The cached answer, if it is not too old.
-fn known<D: Driver>(lease: &Lease<'_, D>, table: &'static Table) -> Option<SharedInfo> {
-    let id = (lease.pool.as_ref()?.address, std::ptr::from_ref(table).addr());
+fn known(id: TableId) -> Option<SharedInfo> {
     let answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
     let answer = answers.get(&id)?;
     (answer.at.elapsed() < TRUSTED).then(|| answer.info.clone())
@@ -64,13 +64,16 @@ fn known<D: Driver>(lease: &Lease<'_, D>, table: &'static Table) -> Option<Share
 ///
 /// Pages that begin together share one answer: all but the first wait for it. They wait for [`PATIENCE`] at most,
 /// because the look-up may itself wait for a lock of the database that one of them holds.
-async fn look_up<D: Driver>(lease: &mut Lease<'_, D>, table: &'static Table) -> sqlx::Result<Option<SharedInfo>> {
-    let id = lease.pool.as_ref().map(|pool| (pool.address, std::ptr::from_ref(table).addr()));
+async fn look_up<D: Driver>(
+    lease: &mut Lease<'_, D>,
+    table: &'static Table,
+    id: Option<TableId>,
+) -> sqlx::Result<Option<SharedInfo>> {
     let _turn = match id {
         Some(id) => tokio::time::timeout(PATIENCE, turn(id).lock()).await.ok(),
         None => None,
     };
-    if let Some(answer) = known(lease, table) {
+    if let Some(answer) = id.and_then(known) {
         return Ok(Some(answer));
     }
     let info = match lease.table_info(table).await {

@@ -30,39 +30,41 @@ impl Route {
     pub(crate) fn target<'c>(self, context: &Context, lent: Option<Borrowed<'c>>) -> Result<Target<'c>> {
         let settings = context.application.as_ref().map(|folio| &*folio.settings);
         // On a pool that was named, the task's transaction on it comes first.
-        let on = |entry: PoolEntry| Ambient::on(&entry.pool).map_or(Place::Pool(entry), Place::Transaction);
-        let place = match (lent, self.using, self.on.as_deref().or(self.model)) {
+        let on = |entry: PoolEntry| Ambient::on(&entry.pool).map_or(Choice::Pool(entry), Choice::Transaction);
+        let chosen = match (lent, self.using, self.on.as_deref().or(self.model)) {
             (Some(connection), ..) => {
                 let dialect = connection.dialect();
                 let persistent = settings.is_none_or(|settings| settings.connections.persistent(dialect));
-                Place::Lent { connection, persistent }
+                Choice::Lent { connection, persistent }
             }
             (None, Some(pool), _) => on(pool.into()),
             (None, None, Some(name)) => on(context.folio()?.settings.connections.named(name)?.clone()),
             (None, None, None) => match Ambient::current(context) {
-                Some(ambient) => Place::Transaction(ambient),
+                Some(ambient) => Choice::Transaction(ambient),
                 None => {
                     let connections = &context.folio()?.settings.connections;
                     let primary = connections.default.clone();
                     match connections.replica.clone() {
-                        Some(replica) => Place::Replica { replica, primary, fallback: connections.fallback().cloned() },
-                        None => Place::Pool(primary),
+                        Some(replica) => {
+                            Choice::Replica { replica, primary, fallback: connections.fallback().cloned() }
+                        }
+                        None => Choice::Pool(primary),
                     }
                 }
             },
         };
-        let dialect = match &place {
-            Place::Pool(entry) | Place::Replica { replica: entry, .. } => entry.dialect,
-            Place::Transaction(ambient) => ambient.dialect(),
-            Place::Lent { connection, .. } => connection.dialect(),
+        let dialect = match &chosen {
+            Choice::Pool(entry) | Choice::Replica { replica: entry, .. } => entry.dialect,
+            Choice::Transaction(ambient) => ambient.dialect(),
+            Choice::Lent { connection, .. } => connection.dialect(),
         };
         let is_plain = settings.is_some_and(|settings| settings.plain_statements);
         let freshness = match settings.and_then(|settings| settings.read_your_writes) {
-            Some(wait) => place.freshness(context, wait)?,
+            Some(wait) => chosen.freshness(context, wait)?,
             None => None,
         };
         Ok(Target {
-            place,
+            chosen,
             dialect: if is_plain { dialect.plain() } else { dialect },
             limit: settings.and_then(|settings| settings.statement_timeout),
             freshness,
@@ -73,7 +75,7 @@ impl Route {
 /// Where the statements of a call run.
 #[derive(Debug)]
 pub(crate) struct Target<'c> {
-    place: Place<'c>,
+    chosen: Choice<'c>,
     /// The dialect of the statements. Behind a proxy, it is that of [`Folio::plain_statements`](crate::Folio::plain_statements).
     pub(crate) dialect: Dialect,
     /// How long each statement may take on a pool.
@@ -82,9 +84,9 @@ pub(crate) struct Target<'c> {
     pub(crate) freshness: Option<Freshness>,
 }
 
-/// The connection on which a call's statements run.
+/// The connection that a route leads to.
 #[derive(Debug)]
-enum Place<'c> {
+enum Choice<'c> {
     Pool(PoolEntry),
     /// On the replica, or on the primary while the replica is unavailable.
     Replica {
@@ -101,7 +103,7 @@ enum Place<'c> {
     },
 }
 
-impl Place<'_> {
+impl Choice<'_> {
     fn freshness(&self, context: &Context, wait: Duration) -> Result<Option<Freshness>> {
         match self {
             Self::Pool(entry) | Self::Replica { replica: entry, .. } => Freshness::of(context, wait, &entry.id),
@@ -114,9 +116,9 @@ impl Place<'_> {
 impl<'c> Target<'c> {
     /// The pool that answers; `None` for a transaction, and for a connection that the caller has lent.
     pub(crate) fn pool(&self) -> Option<&PoolId> {
-        match &self.place {
-            Place::Pool(entry) | Place::Replica { replica: entry, .. } => Some(&entry.id),
-            Place::Transaction(_) | Place::Lent { .. } => None,
+        match &self.chosen {
+            Choice::Pool(entry) | Choice::Replica { replica: entry, .. } => Some(&entry.id),
+            Choice::Transaction(_) | Choice::Lent { .. } => None,
         }
     }
 
@@ -126,9 +128,9 @@ impl<'c> Target<'c> {
         let isolation = same_rows.then_some(Isolation::RepeatableRead);
         let limit = self.limit;
         let mut lease = 'lease: {
-            let entry = match self.place {
-                Place::Pool(entry) => entry,
-                Place::Replica { replica, primary, fallback } => {
+            let entry = match self.chosen {
+                Choice::Pool(entry) => entry,
+                Choice::Replica { replica, primary, fallback } => {
                     // The replica may be away, or behind what this page has to see. Then the primary answers.
                     let held =
                         Box::pin(of_replica(&replica, &primary, fallback, self.freshness, isolation, limit)).await?;
@@ -137,12 +139,12 @@ impl<'c> Target<'c> {
                         None => primary,
                     }
                 }
-                Place::Transaction(ambient) => {
+                Choice::Transaction(ambient) => {
                     break 'lease dispatch!(Transaction => AnyLease, ambient.transaction(), shared => {
                         Lease::of_transaction(shared.lock().await?, ambient.pool_id())
                     });
                 }
-                Place::Lent { connection, persistent } => {
+                Choice::Lent { connection, persistent } => {
                     break 'lease AnyLease::borrowed(connection, persistent).await?;
                 }
             };

@@ -15,7 +15,7 @@ use super::lifecycle::{SharedTransaction, TransactionGuard};
 use super::slot::{ConnectionLock, inside};
 use crate::driver::Driver;
 use crate::error::{FrameworkError, Result};
-use crate::pool::{Place, Pool, PoolId, Pools, dispatch};
+use crate::pool::{CallSite, Pool, PoolId, Pools, dispatch};
 use crate::request::context::Context;
 
 tokio::task_local! {
@@ -92,7 +92,7 @@ impl Ambient {
         if is_scope_of_transaction {
             return Some(ambient);
         }
-        ambient.find(|entry| scoped.is_same_as(&entry.pools) || entry.transaction.is_on(scoped.primary()))
+        ambient.find(|entry| scoped.is_same_as(&entry.pools) || entry.transaction.is_on(&scoped.default.pool))
     }
 
     /// The innermost transaction of this task on a pool.
@@ -122,7 +122,7 @@ impl Ambient {
 
     /// Leases its connection for the caller's own statements. Waits until it is free. `None` if the transaction belongs
     /// to another driver.
-    pub(crate) async fn lend<D: Transactional>(&self, place: Place) -> Result<Option<ConnectionLock<D>>> {
+    pub(crate) async fn lend<D: Transactional>(&self, place: CallSite) -> Result<Option<ConnectionLock<D>>> {
         match self.0.transaction.downcast::<D>() {
             Some(shared) => shared.lend(place).await.map(Some),
             None => Ok(None),
@@ -133,7 +133,7 @@ impl Ambient {
     pub(crate) async fn nested<R, E>(
         self,
         app_scope: Option<Pools>,
-        place: Place,
+        place: CallSite,
         work: impl AsyncFnOnce() -> Result<R, E>,
     ) -> Result<R, E>
     where

@@ -18,7 +18,7 @@ use super::isolation::{Begin, Purpose};
 use super::open_transaction::{OpenTransaction, run_to_completion};
 use super::slot::{ConnectionLock, ConnectionSlot, NestingLevel, ended_error};
 use crate::error::{FrameworkError, Result};
-use crate::pool::{Owner, Place, acquire};
+use crate::pool::{CallSite, Owner, acquire};
 
 /// A transaction or savepoint, as everything inside it uses it.
 pub(crate) struct SharedTransaction<D: Database> {
@@ -60,7 +60,7 @@ impl<D: Transactional> SharedTransaction<D> {
     }
 
     /// Waits for the connection, for the caller's own statements, which may end the transaction.
-    pub(crate) async fn lend(&self, place: Place) -> Result<ConnectionLock<D>> {
+    pub(crate) async fn lend(&self, place: CallSite) -> Result<ConnectionLock<D>> {
         let mut lock = self.take(Owner::new("the guard that was taken", Some(place))).await?;
         lock.begins();
         Ok(lock)
@@ -83,7 +83,7 @@ impl<D: Transactional> SharedTransaction<D> {
     }
 
     /// Sets a savepoint. Waits until no sibling has one.
-    pub(super) async fn nest(&self, place: Place) -> Result<TransactionGuard<D>> {
+    pub(super) async fn nest(&self, place: CallSite) -> Result<TransactionGuard<D>> {
         let owner = Owner::new("the transaction that began", Some(place));
         let mut lock = self.take(owner).await?;
         let outer = self.clone();
@@ -122,7 +122,7 @@ pub(super) struct TransactionGuard<D: Database> {
 }
 
 impl<D: Transactional> TransactionGuard<D> {
-    pub(super) async fn begin(pool: sqlx::Pool<D>, begin: Option<Begin>, place: Place) -> Result<Self> {
+    pub(super) async fn begin(pool: sqlx::Pool<D>, begin: Option<Begin>, place: CallSite) -> Result<Self> {
         let open = OpenTransaction::begin(acquire(&pool).await?, &pool, begin, Purpose::Work).await?;
         let owner = Owner::new("the transaction that began", Some(place));
         let (slot, level) = ConnectionSlot::new(open, pool.options().get_acquire_timeout(), owner);

@@ -39,7 +39,7 @@ pub(crate) use self::open_transaction::History;
 pub(crate) use self::read::ReadTransaction;
 pub(crate) use self::slot::ConnectionLock;
 use crate::error::{FrameworkError, Result};
-use crate::pool::{Place, Pool, Pools, dispatch};
+use crate::pool::{CallSite, Pool, Pools, dispatch};
 
 /// Runs `work` in a new transaction on one of an application's pools. `app_scope` has the pools of the application
 /// whose scope the task is in.
@@ -48,7 +48,7 @@ pub(crate) async fn begin<R, E: From<FrameworkError>>(
     pools: Pools,
     app_scope: Option<Pools>,
     begin: Option<Begin>,
-    place: Place,
+    place: CallSite,
     work: impl AsyncFnOnce() -> Result<R, E>,
 ) -> Result<R, E> {
     dispatch!(Pool, pool, pool => ambient::run(TransactionGuard::begin(pool, begin, place).await?, pools, app_scope, work).await)

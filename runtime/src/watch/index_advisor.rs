@@ -63,10 +63,9 @@ impl Folio {
     /// # }
     /// ```
     #[must_use]
-    pub fn warn_missing_indexes(self) -> Self {
-        let mut folio = self;
-        folio.settings_mut().warn_missing_indexes = Some(Arc::default());
-        folio
+    pub fn warn_missing_indexes(mut self) -> Self {
+        self.settings_mut().warn_missing_indexes = Some(Arc::default());
+        self
     }
 }
 

@@ -1,12 +1,12 @@
 //! Who watches a page: `tracing`, metrics, the warning for a slow page, the index advisor, and a test.
 //!
-//! A page is read inside of [`page`], which decides once who watches. The task then has a [`Watched`], which a lease
+//! A page is read inside of [`page()`], which decides once who watches. The task then has a [`Watched`], which a lease
 //! takes with it: its statements add to it, and nothing else on the way of a page asks. If nobody watches, the task
 //! has none.
 
-mod explain;
 mod index_advisor;
 mod observation;
+mod page;
 #[cfg(feature = "testing")]
 mod testing;
 
@@ -16,14 +16,11 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
-use folio_core::dialect::Dialect;
-use folio_core::keyset::KeysetQuery;
-use folio_core::schema::table::Table;
-use folio_core::statement::filtered::FilteredRows;
 use tracing::Instrument as _;
 
 pub(crate) use self::index_advisor::AdvisedList;
 use self::observation::{Observation, Tally};
+pub(crate) use self::page::Page;
 #[cfg(feature = "testing")]
 pub(crate) use self::testing::{Advice, Found};
 use crate::error::FrameworkError;
@@ -31,40 +28,6 @@ use crate::request::context::Context;
 
 tokio::task_local! {
     static WATCHED: Watched;
-}
-
-/// What a page reads, as spans, metrics, errors and the index advisor name it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Page<'a> {
-    pub(crate) kind: &'static str,
-    /// `None` for a page that consists of others. They know it, and say in their errors what they read.
-    pub(crate) dialect: Option<Dialect>,
-    /// The table of a model's query.
-    pub(crate) table: Option<&'static Table>,
-    pub(crate) row_type: &'static str,
-    /// The parameters of the request that chose values of the filters.
-    pub(crate) request_parameters: &'a [String],
-    /// The list, if an index should have its order.
-    pub(crate) list: Option<&'a KeysetQuery>,
-}
-
-impl<'a> Page<'a> {
-    /// `model` are the rows of a model's query.
-    pub(crate) fn new(
-        kind: &'static str,
-        dialect: Dialect,
-        model: Option<&'a FilteredRows>,
-        row_type: &'static str,
-    ) -> Self {
-        Self {
-            kind,
-            dialect: Some(dialect),
-            table: model.map(|rows| rows.plan.table),
-            row_type,
-            request_parameters: model.map_or(&[], |rows| &rows.request_parameters),
-            list: None,
-        }
-    }
 }
 
 /// An error of a page, or one that wraps it.
@@ -128,7 +91,9 @@ impl Watched {
         watched.find_list(list);
         // A part of another page has no span of its own.
         if let Some(whole) = &watched.tally {
-            page.dialect.map(|dialect| *whole.dialect.get_or_init(|| dialect));
+            if let Some(dialect) = page.dialect {
+                whole.dialect.get_or_init(|| dialect);
+            }
             return Some((watched, None));
         }
         let observation = Observation::begin(context, page);

@@ -9,7 +9,7 @@ use folio_core::dialect::Dialect;
 use tracing::Span;
 use tracing::field::Empty;
 
-use super::Page;
+use super::page::Page;
 use crate::app::Folio;
 use crate::error::FrameworkError;
 use crate::request::context::Context;
@@ -33,10 +33,9 @@ impl Folio {
     /// # }
     /// ```
     #[must_use]
-    pub fn slow_page(self, limit: Duration) -> Self {
-        let mut folio = self;
-        folio.settings_mut().slow_page = Some(limit);
-        folio
+    pub fn slow_page(mut self, limit: Duration) -> Self {
+        self.settings_mut().slow_page = Some(limit);
+        self
     }
 }
 

@@ -1,9 +1,45 @@
-//! Says in an error of a page what the page reads.
+//! [`Page`]: what a page reads, and what its errors say about that.
 
-use folio_core::dialect::Missing;
+use folio_core::dialect::{Dialect, Missing};
+use folio_core::keyset::KeysetQuery;
+use folio_core::schema::table::Table;
+use folio_core::statement::filtered::FilteredRows;
 
-use super::Page;
 use crate::error::{FrameworkError, NOT_ALLOWED, Refusal, Refused, listed, refused};
+
+/// What a page reads, as spans, metrics, errors and the index advisor name it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Page<'a> {
+    pub(crate) kind: &'static str,
+    /// `None` for a page that consists of others. They know it, and say in their errors what they read.
+    pub(crate) dialect: Option<Dialect>,
+    /// The table of a model's query.
+    pub(crate) table: Option<&'static Table>,
+    pub(crate) row_type: &'static str,
+    /// The parameters of the request that chose values of the filters.
+    pub(crate) request_parameters: &'a [String],
+    /// The list, if an index should have its order.
+    pub(crate) list: Option<&'a KeysetQuery>,
+}
+
+impl<'a> Page<'a> {
+    /// `model` are the rows of a model's query.
+    pub(crate) fn new(
+        kind: &'static str,
+        dialect: Dialect,
+        model: Option<&'a FilteredRows>,
+        row_type: &'static str,
+    ) -> Self {
+        Self {
+            kind,
+            dialect: Some(dialect),
+            table: model.map(|rows| rows.plan.table),
+            row_type,
+            request_parameters: model.map_or(&[], |rows| &rows.request_parameters),
+            list: None,
+        }
+    }
+}
 
 impl Page<'_> {
     /// If the database has refused a value, and the request has chosen values of the filters, the error names their
