@@ -88,9 +88,8 @@ pub use folio_core::value::{UnknownVariant, Value, Variant};
 pub use model::{CursorKey, IdentifiedBy, Model};
 pub use paginator::{Around, CursorPaginator, LengthAwarePaginator, LinkKind, PageLink, Paginator, Total};
 pub use pool::Pool;
-pub use query::{
-    Builder, EachOf, ListPlan, Moment, Newer, Of, Pagination, PlannedStatement, Query, QuerySource, RowOf, Rows, Select,
-};
+pub use query::{Builder, EachOf, Moment, Newer, Of, Pagination, Query, QuerySource, RowOf, Rows, Select};
+pub use read::{ListPlan, PlannedStatement};
 pub use request::ActiveRequest;
 pub use request::filters::Filters;
 pub use request::filters::allowed::AllowedFilter;

@@ -13,12 +13,13 @@ use sea_query_sqlx::SqlxValues;
 use sqlx::error::BoxDynError;
 use sqlx::{Arguments as _, Database, IntoArguments};
 
-use super::Driver;
 use super::errors::unstorable_error;
 use crate::bind::CallerValue;
 
 /// How a driver binds one value.
 pub(super) struct Bind<D: Database> {
+    /// Puts one of folio's into the form in which the server compares it.
+    pub(super) adapt: fn(&mut Value) -> Result<(), &'static str>,
     /// One of folio's.
     pub(super) own: fn(Value, &mut D::Arguments) -> Result<(), BoxDynError>,
     /// One of a caller's SQL text.
@@ -26,7 +27,7 @@ pub(super) struct Bind<D: Database> {
 }
 
 /// The values of a statement, with those of a caller's SQL text in their places.
-pub(super) fn arguments<D: Driver>(
+pub(super) fn arguments<D: Database>(
     mut values: Values,
     caller: Option<CallerValues>,
     bind: &Bind<D>,
@@ -34,7 +35,7 @@ pub(super) fn arguments<D: Driver>(
 where
     SqlxValues: IntoArguments<D>,
 {
-    values.0.iter_mut().try_for_each(D::adapt).map_err(unstorable_error)?;
+    values.0.iter_mut().try_for_each(bind.adapt).map_err(unstorable_error)?;
     #[cfg(feature = "postgres")]
     let has_column_text = values.0.iter().any(|value| column_text(value).is_some());
     #[cfg(not(feature = "postgres"))]
@@ -53,7 +54,7 @@ where
 }
 
 /// The values, with those of each copy of a caller's text before the value that follows the copy.
-fn one_by_one<D: Driver>(
+fn one_by_one<D: Database>(
     Values(values): Values,
     caller: &CallerValues,
     bind: &Bind<D>,

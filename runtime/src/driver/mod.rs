@@ -342,7 +342,11 @@ pub(crate) fn explain<D: Driver>(select: BoundSql) -> Option<BoundSql> {
 macro_rules! driver {
     ($bind_callers:path) => {
         fn arguments(values: Values, caller: Option<CallerValues>) -> sqlx::Result<Self::Arguments> {
-            super::arguments::<Self>(values, caller, &super::Bind { own: bind, callers: $bind_callers })
+            super::arguments::<Self>(
+                values,
+                caller,
+                &super::Bind { adapt: Self::adapt, own: bind, callers: $bind_callers },
+            )
         }
 
         fn fetch(

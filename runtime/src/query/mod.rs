@@ -35,7 +35,6 @@ pub use self::each_of::EachOf;
 pub use self::model::Of;
 pub use self::newer::Newer;
 pub use self::pagination::Pagination;
-pub use self::plan::{ListPlan, PlannedStatement};
 pub use self::rows::{RowOf, is_readable_row};
 pub use self::select::Rows;
 pub use self::settled::Moment;

@@ -1,59 +1,13 @@
-//! [`ListPlan`]: what the pages of a list will do, printed.
-
-use std::fmt;
+//! [`Query::plan`]: what the pages of a list will do, printed.
 
 use super::description::{List, Query};
 use super::source::{QueryRows, QuerySource};
 use crate::driver::RowCount;
 use crate::error::Result;
-use crate::read;
+use crate::read::{self, ListPlan};
 use crate::request::context::Context;
 use crate::source::Borrowed;
 use crate::source::using::Connect;
-
-/// How folio reads the pages of a list, from [`Query::plan`]. `Display` prints all of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ListPlan {
-    /// The database, and what folio knows about the table from its catalog.
-    pub catalog: Vec<String>,
-    /// The statements of the pages, in this order: a first page, one after a cursor, one before a cursor, a numbered
-    /// page with its total, and a deep one.
-    pub statements: Vec<PlannedStatement>,
-    /// What else pages check, and which further statements they may take. Each is a sentence with its reason.
-    pub steps: Vec<String>,
-}
-
-/// The statement of a page in a [`ListPlan`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct PlannedStatement {
-    /// Which page it reads, such as `page after a cursor`.
-    pub page: &'static str,
-    /// Its text. The values are parameters.
-    pub sql: String,
-    /// The index that has the rows in order, or why none has. The database may still choose another way: EXPLAIN of the
-    /// text shows it.
-    pub index: Option<String>,
-}
-
-impl fmt::Display for ListPlan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for line in &self.catalog {
-            writeln!(f, "{line}")?;
-        }
-        for PlannedStatement { page, sql, index } in &self.statements {
-            writeln!(f, "\n{page}:\n  {sql}")?;
-            if let Some(index) = index {
-                writeln!(f, "  {index}")?;
-            }
-        }
-        if !self.steps.is_empty() {
-            writeln!(f, "\nBesides:")?;
-        }
-        self.steps.iter().try_for_each(|step| writeln!(f, "- {step}"))
-    }
-}
 
 impl<S: QuerySource, C: Connect> Query<S, C> {
     /// What the pages of the list will do: the statement of each kind of page, the index that it is read along, and each

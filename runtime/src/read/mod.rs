@@ -42,6 +42,7 @@ pub(crate) use self::list::{KeysetSelect, MAX_LIMIT, OffsetSelect, TotalSource};
 pub(crate) use self::offset::{first_of, length_aware, simple};
 pub(crate) use self::page_reader::WindowPage;
 pub(crate) use self::plan::plan;
+pub use self::plan::{ListPlan, PlannedStatement};
 pub(crate) use self::small::{FacetColumn, count, count_beyond, count_by, first};
 use crate::driver::{Driver, Failure};
 use crate::error::{FrameworkError, Result};

@@ -1,5 +1,7 @@
 //! What the pages of a list will do: see [`Query::plan`](crate::Query::plan).
 
+use std::fmt;
+
 use folio_core::access::index_in_order;
 use folio_core::cursor::{Cursor, CursorDirection};
 use folio_core::dialect::catalog::{Index, TableInfo};
@@ -17,11 +19,54 @@ use super::{checks, first_rows};
 use crate::driver::{Driver, RowCount, RowSink};
 use crate::error::Result;
 use crate::pool::dispatch;
-use crate::query::{ListPlan, PlannedStatement};
 use crate::request::context::Context;
 use crate::source::route::Target;
 use crate::source::{AnyLease, Lease, catalog};
 use crate::watch::{self, AdvisedList};
+
+/// How folio reads the pages of a list, from [`Query::plan`](crate::Query::plan). `Display` prints all of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListPlan {
+    /// The database, and what folio knows about the table from its catalog.
+    pub catalog: Vec<String>,
+    /// The statements of the pages, in this order: a first page, one after a cursor, one before a cursor, a numbered
+    /// page with its total, and a deep one.
+    pub statements: Vec<PlannedStatement>,
+    /// What else pages check, and which further statements they may take. Each is a sentence with its reason.
+    pub steps: Vec<String>,
+}
+
+/// The statement of a page in a [`ListPlan`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PlannedStatement {
+    /// Which page it reads, such as `page after a cursor`.
+    pub page: &'static str,
+    /// Its text. The values are parameters.
+    pub sql: String,
+    /// The index that has the rows in order, or why none has. The database may still choose another way: EXPLAIN of the
+    /// text shows it.
+    pub index: Option<String>,
+}
+
+impl fmt::Display for ListPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for line in &self.catalog {
+            writeln!(f, "{line}")?;
+        }
+        for PlannedStatement { page, sql, index } in &self.statements {
+            writeln!(f, "\n{page}:\n  {sql}")?;
+            if let Some(index) = index {
+                writeln!(f, "  {index}")?;
+            }
+        }
+        if !self.steps.is_empty() {
+            writeln!(f, "\nBesides:")?;
+        }
+        self.steps.iter().try_for_each(|step| writeln!(f, "- {step}"))
+    }
+}
 
 /// The number of rows of the pages whose statements are shown.
 const SIZE: u64 = 15;

@@ -9,7 +9,6 @@ use folio_core::statement::condition::{Condition, operand};
 use folio_core::statement::select::{Number, Select};
 use folio_core::value::Variant;
 
-use super::key::Key;
 use crate::driver::Driver;
 use crate::error::Result;
 use crate::source::Lease;
@@ -25,7 +24,7 @@ impl Rounding {
         self,
         connection: &mut Lease<'_, D>,
         select: &KeysetQuery,
-        keys: &[Key],
+        keys: &[Vec<BoundaryValue>],
     ) -> Result<()> {
         for key in keys {
             if connection.fetch_first(select.base.statement(&row_of(select, key))).await?.is_none() {
