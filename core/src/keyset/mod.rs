@@ -379,7 +379,7 @@ impl Base {
     /// The rows of a model's query, of any group.
     pub fn rows(&self) -> Option<&FilteredRows> {
         match self {
-            Self::Model(model) => Some(model.rows()),
+            Self::Model(model) => Some(&model.rows),
             Self::Caller(_) => None,
         }
     }

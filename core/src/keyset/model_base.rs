@@ -30,7 +30,8 @@ use crate::statement::total;
 /// The rows of a model's query, without order and limit.
 #[derive(Debug)]
 pub struct ModelBase {
-    pub(super) rows: FilteredRows,
+    /// The rows that match the filters, of any group.
+    pub rows: FilteredRows,
     /// The groups of the rows, if the query is a feed.
     pub(super) feed: Option<Feed>,
     /// The rows of all groups, by a filter. Built lazily: most pages of a feed do not need it, and it is slow for many
@@ -47,11 +48,6 @@ impl ModelBase {
 
     pub fn table(&self) -> &'static Table {
         self.rows.plan.table
-    }
-
-    /// The rows that match the filters, of any group.
-    pub fn rows(&self) -> &FilteredRows {
-        &self.rows
     }
 
     /// The rows that match all conditions, one of which is that they belong to the feed's groups.

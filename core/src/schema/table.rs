@@ -90,7 +90,7 @@ impl Table {
         let is_own = qualifier.as_ref().is_none_or(|TableName(_, table)| table.inner() == self.name);
         // By the field's type, because a row with a column of another type than PostgreSQL's texts fails to decode.
         let has_text = |field: &Field| field.postgres_type.is_some_and(|kind| matches!(&*kind(), "TEXT" | "VARCHAR"));
-        is_own && self.fields().iter().any(|field| field.column == name.inner() && has_text(field))
+        is_own && self.columns.fields().iter().any(|field| field.column == name.inner() && has_text(field))
     }
 
     /// The columns of the primary key, ascending.

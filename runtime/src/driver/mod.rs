@@ -140,6 +140,9 @@ pub(crate) struct DriverFacts {
     /// Whether a read outside of a transaction is worth another attempt after a [`Failure::Conflict`]. SQLite has waited
     /// for the lock already.
     pub(crate) retries_reads: bool,
+    /// Whether a session may be without autocommit, so that a read outside of a transaction opens one: see
+    /// [`Transactional::commits_alone`](crate::transaction::Transactional::commits_alone).
+    pub(crate) may_lack_autocommit: bool,
     /// Whether a moment is read in the session's time zone, as a TIMESTAMP of MySQL is.
     pub(crate) reads_in_session_zone: bool,
     /// Whether the server may refuse a character of a text without saying that it does: see

@@ -41,6 +41,7 @@ impl Driver for MySql {
         keeps_column_names: false,
         loses_statements: false,
         retries_reads: true,
+        may_lack_autocommit: true,
         reads_in_session_zone: true,
         hides_refused_characters: true,
         limited: Some(limited),

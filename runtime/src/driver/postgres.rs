@@ -56,6 +56,7 @@ impl Driver for Postgres {
         keeps_column_names: false,
         loses_statements: true,
         retries_reads: true,
+        may_lack_autocommit: false,
         reads_in_session_zone: false,
         hides_refused_characters: false,
         limited: None,

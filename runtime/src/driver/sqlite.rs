@@ -36,6 +36,7 @@ impl Driver for Sqlite {
         keeps_column_names: true,
         loses_statements: false,
         retries_reads: false,
+        may_lack_autocommit: false,
         reads_in_session_zone: false,
         hides_refused_characters: false,
         limited: None,

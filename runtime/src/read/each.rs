@@ -74,7 +74,7 @@ async fn pages(
 ) -> Result<Vec<WindowPage<Cursor>>> {
     let Some((model, feed)) = select.query.base.groups() else { return Ok(Vec::new()) };
     let Some(first) = rows.first() else { return Ok(Vec::new()) };
-    let watched = watch::Page::new("each", target.dialect, Some(model.rows()), first.row_type());
+    let watched = watch::Page::new("each", target.dialect, Some(&model.rows), first.row_type());
     let watched = watch::Page { list: Some(&select.query), ..watched };
     let reading = async move {
         let mut connection = target.lease(false).await?;

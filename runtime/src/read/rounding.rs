@@ -53,7 +53,7 @@ fn row_of(select: &KeysetQuery, key: &[BoundaryValue]) -> Select {
         }
     });
     let rows = match &select.base {
-        Base::Model(model) => model.rows().whole_table().column(|sql| sql.push("1")),
+        Base::Model(model) => model.rows.whole_table().column(|sql| sql.push("1")),
         Base::Caller(rows) => rows.all(),
     };
     rows.and_all(equal).limit(Number::Bound(1))

@@ -107,7 +107,7 @@ impl<'c, D: Transactional> Lease<'c, D> {
         let mut lease = Self { limit, ..Self::new(Held::Pooled(connection), Some(entry.id.clone()), persistent) };
         let is_limited_alone = limit.is_none() || D::FACTS.limited.is_some();
         let mut commits_alone = persistent && isolation.is_none() && is_limited_alone;
-        if commits_alone {
+        if commits_alone && D::FACTS.may_lack_autocommit {
             let running = StatementGuard::on(&mut lease);
             let commits = match &mut running.lease.held {
                 Held::Pooled(connection) => D::commits_alone(pool, connection).await,
