@@ -7,7 +7,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use folio_core::statement::template::OpaqueValue;
+use folio_plan::statement::template::OpaqueValue;
 use sqlx::error::BoxDynError;
 
 #[cfg(feature = "postgres")]

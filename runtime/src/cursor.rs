@@ -9,9 +9,9 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use folio_core::boundary::BoundaryValue;
-use folio_core::cursor::{Cursor, CursorBinding, CursorDirection, CursorNotes, Origin, Version, payload};
-use folio_core::value::{Kind, NotEncodable};
+use folio_plan::boundary::BoundaryValue;
+use folio_plan::cursor::{Cursor, CursorBinding, CursorDirection, CursorNotes, Origin, Version, payload};
+use folio_plan::value::{Kind, NotEncodable};
 
 use crate::crypt::{self, CryptPurpose, Keyring, Salt};
 use crate::error::{FrameworkError, Refusal, Result};

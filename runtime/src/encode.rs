@@ -1,6 +1,6 @@
 //! Cursors of single values, for pagination code of your own.
 
-use folio_core::cursor::CursorDirection;
+use folio_plan::cursor::CursorDirection;
 
 use crate::app::Folio;
 use crate::cursor;

@@ -10,7 +10,7 @@ use std::error::Error;
 use std::time::Duration;
 use std::{fmt, io};
 
-use folio_core::error::Misuse;
+use folio_plan::error::Misuse;
 use sqlx::error::{DatabaseError, ErrorKind};
 
 pub(crate) use self::refused::{Refused, refused};

@@ -4,10 +4,10 @@
 
 use std::ops::Range;
 
-use folio_core::custom::lexer::{self, Tokens};
-use folio_core::custom::raw_sql::SqlSource;
-use folio_core::custom::shape::Shape;
-use folio_core::dialect::Dialect;
+use folio_plan::custom::lexer::{self, Tokens};
+use folio_plan::custom::raw_sql::SqlSource;
+use folio_plan::custom::shape::Shape;
+use folio_plan::dialect::Dialect;
 
 /// The names of the dialects.
 pub const DIALECTS: [&str; 3] = ["sqlite", "postgres", "mysql"];

@@ -73,7 +73,7 @@ pub use error::{FrameworkError, Result, Retryable};
 /// # }
 /// ```
 #[doc(inline)]
-pub use folio_core::cursor::CursorDirection;
+pub use folio_plan::cursor::CursorDirection;
 /// ```
 /// use folio::{Column, Nulls};
 ///
@@ -82,9 +82,9 @@ pub use folio_core::cursor::CursorDirection;
 /// assert_eq!(format!("{order:?}"), "score Desc nulls First");
 /// ```
 #[doc(inline)]
-pub use folio_core::schema::table::Nulls;
+pub use folio_plan::schema::table::Nulls;
 #[doc(inline)]
-pub use folio_core::value::{UnknownVariant, Value, Variant};
+pub use folio_plan::value::{UnknownVariant, Value, Variant};
 pub use model::{CursorKey, IdentifiedBy, Model};
 pub use paginator::{Around, CursorPaginator, LengthAwarePaginator, LinkKind, PageLink, Paginator, Total};
 pub use pool::Pool;
@@ -425,6 +425,6 @@ pub mod __private {
     pub use crate::value::{NoCursorValue, NullsUnstated, ValueProbe, operand};
     #[cfg(feature = "axum")]
     pub use crate::web::axum::json_response::json_response;
-    pub use folio_core::schema::table::{Columns, Direction, Field, KeyColumn, Table};
-    pub use folio_core::value::Kind;
+    pub use folio_plan::schema::table::{Columns, Direction, Field, KeyColumn, Table};
+    pub use folio_plan::value::Kind;
 }

@@ -9,12 +9,12 @@ use std::ptr;
 use std::sync::Arc;
 use std::vec::IntoIter;
 
-use folio_core::boundary::BoundaryValue;
-use folio_core::cache::BoundedCache;
-use folio_core::cursor::{Cursor, CursorBinding, CursorDirection};
-use folio_core::schema::table::{Field, KeyColumn, Table};
-use folio_core::schema::term::Term;
-use folio_core::value::{Kind, Value};
+use folio_plan::boundary::BoundaryValue;
+use folio_plan::cache::BoundedCache;
+use folio_plan::cursor::{Cursor, CursorBinding, CursorDirection};
+use folio_plan::schema::table::{Field, KeyColumn, Table};
+use folio_plan::schema::term::Term;
+use folio_plan::value::{Kind, Value};
 
 use crate::app::Folio;
 use crate::crypt::Salt;

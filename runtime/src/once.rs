@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Mutex, PoisonError};
 
-use folio_core::schema::table::Table;
+use folio_plan::schema::table::Table;
 
 /// How many lists a warning is logged for. Selects may be built at run time, so there can be any number of them.
 const MOST_LISTS: usize = 1_024;

@@ -35,7 +35,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use folio_core::cursor::CursorDirection;
+use folio_plan::cursor::CursorDirection;
 use serde::{Deserialize, Serialize};
 
 use crate::app::MAX_WINDOW;

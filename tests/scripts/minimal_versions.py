@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles folio, folio-core and folio-macros with the lowest versions of their dependencies that the manifests allow.
+"""Compiles folio, folio-plan and folio-macros with the lowest versions of their dependencies that the manifests allow.
 
 docs/minimal-versions.lock has these versions, so each run compiles the same code. `--write` chooses them again, which
 takes a nightly toolchain, and then compiles; it is needed after a change to a dependency.
@@ -18,7 +18,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "target" / "minimal_versions"
 LOCK = ROOT / "docs" / "minimal-versions.lock"
-PACKAGES = ["core", "macros", "runtime"]
+PACKAGES = ["plan", "macros", "runtime"]
 SILENT = os.environ | {"RUSTFLAGS": "--cap-lints=allow"}
 
 
@@ -39,7 +39,7 @@ def cargo(*arguments: str) -> None:
     print("$ cargo", *arguments, flush=True)
     if subprocess.run(["cargo", *arguments], cwd=WORK, env=SILENT).returncode != 0:
         sys.exit(
-            "error: a lower bound in the Cargo.toml of runtime, core, macros or the workspace is too low, or has changed: "
+            "error: a lower bound in the Cargo.toml of runtime, plan, macros or the workspace is too low, or has changed: "
             "then run tests/scripts/minimal_versions.py --write"
         )
 

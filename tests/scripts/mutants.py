@@ -43,19 +43,19 @@ EXPLAINED = ROOT / "tests" / "mutants.toml"
 PATTERNS = [
     *(f"runtime/src/{folder}/**" for folder in ["crypt", "query", "read", "request/filters", "transaction"]),
     "runtime/src/cursor.rs",
-    *(f"core/src/{folder}/**" for folder in ["access", "cursor", "custom", "feed"]),
-    *(f"core/src/{folder}/**" for folder in ["keyset", "offset", "predicate", "statement"]),
+    *(f"plan/src/{folder}/**" for folder in ["access", "cursor", "custom", "feed"]),
+    *(f"plan/src/{folder}/**" for folder in ["keyset", "offset", "predicate", "statement"]),
     "runtime/src/driver/sink.rs",
     "macros/src/**",
 ]
 PACKAGES = [
-    *(part for name in ["folio", "folio-core", "folio-macros", "folio-tests", "folio-http-tests"] for part in ("-p", name)),
+    *(part for name in ["folio", "folio-plan", "folio-macros", "folio-tests", "folio-http-tests"] for part in ("-p", name)),
     "--all-features",
 ]
 
 # The binaries of tests, in the order in which a mutant meets them. Those of one server run one at a time. `layers` is
 # not one of them, because it reads the sources.
-LIBRARIES = ["folio_macros", "folio_core", "folio"]
+LIBRARIES = ["folio_macros", "folio_plan", "folio"]
 SUITES = [*LIBRARIES, "core", "conformance", "sqlite", "http", "postgres", "mysql", "mysql_plans"]
 SERVERS = {"postgres": "postgres", "mysql": "mysql", "mysql_plans": "mysql"}
 
@@ -185,7 +185,7 @@ class Runner:
 
     def execute(self, suite: str, tests: list[str], limit: float, environment: dict[str, str]) -> tuple[str, str]:
         """Runs tests of a binary up to the first that fails: `passed`, `caught` or `timeout`, and the test."""
-        package = {"folio": "runtime", "folio_core": "core", "folio_macros": "macros"}.get(suite, "tests")
+        package = {"folio": "runtime", "folio_plan": "plan", "folio_macros": "macros"}.get(suite, "tests")
         folder = self.tree.copy / package
         with self.servers.get(SERVERS.get(suite, ""), threading.Lock()):
             process = subprocess.Popen(

@@ -56,7 +56,7 @@ def repository() -> list[str]:
 def files() -> list[str]:
     """What is missing in the packages, and what nobody needs there."""
     mistakes = []
-    for package in ["folio-core", "folio-macros", "folio"]:
+    for package in ["folio-plan", "folio-macros", "folio"]:
         command = ["cargo", "package", "-p", package, "--list", "--allow-dirty", "--quiet"]
         listed = set(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split())
         sources = {file for file in listed if file.startswith("src/")}

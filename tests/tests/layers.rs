@@ -211,7 +211,7 @@ fn check(sources: &str, layers: &[&str], expected: [&str; 2]) {
 
 #[test]
 fn every_file_of_the_core_uses_only_lower_ones() {
-    check("core/src", &CORE, ["keyset::page_order", "predicate"]);
+    check("plan/src", &CORE, ["keyset::page_order", "predicate"]);
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn drawn<'a>(drawing: &'a str, modules: &[&str]) -> Vec<&'a str> {
 fn the_diagram_of_the_layers_matches_the_code() {
     let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../ARCHITECTURE.md")).unwrap();
     // The core is below everything else.
-    let (above, core) = page.split("```").nth(1).unwrap().split_once("folio-core").unwrap();
+    let (above, core) = page.split("```").nth(1).unwrap().split_once("folio-plan").unwrap();
     for (drawing, layers) in [(above, &RUNTIME[..]), (core, &CORE[..])] {
         let modules: Vec<&str> = layers.iter().copied().filter(|layer| !matches!(*layer, "" | "testing")).collect();
         assert_eq!(drawn(drawing, &modules), modules);

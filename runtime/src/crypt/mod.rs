@@ -18,7 +18,7 @@ use std::env::VarError;
 use std::fmt;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use folio_core::cursor::{Version, push_part};
+use folio_plan::cursor::{Version, push_part};
 use zeroize::Zeroizing;
 
 use crate::error::{FrameworkError, Result};

@@ -3,7 +3,7 @@
 //! Every byte of a token is authenticated: version and key id as associated data, the salt because the message's key is
 //! derived from it, and ciphertext and tag by GCM itself.
 
-use folio_core::cursor::{Version, push_part};
+use folio_plan::cursor::{Version, push_part};
 use xaes_256_gcm::aead::{AeadInOut as _, KeyInit as _};
 use xaes_256_gcm::{Nonce, Xaes256Gcm};
 use zeroize::Zeroize as _;

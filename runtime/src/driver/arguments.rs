@@ -4,10 +4,10 @@
 //! the database needs in another form, such as a text that PostgreSQL compares with a column, each value is encoded by
 //! itself.
 
-use folio_core::statement::template::{BoundSql, CallerValues};
-use folio_core::value::Value;
+use folio_plan::statement::template::{BoundSql, CallerValues};
+use folio_plan::value::Value;
 #[cfg(feature = "postgres")]
-use folio_core::value::column_text;
+use folio_plan::value::column_text;
 use sea_query::{OptionEnum, Values};
 use sea_query_sqlx::SqlxValues;
 use sqlx::error::BoxDynError;

@@ -1,6 +1,6 @@
 //! The days and leap seconds of dates and times, of chrono's types and of time's.
 
-use folio_core::value::Value;
+use folio_plan::value::Value;
 
 /// A year and a day in it. There is a year 0, as in chrono and time.
 pub(super) type Day = (i32, u32);

@@ -3,7 +3,7 @@
 //! Those about a column are sqlx's own error for one that does not decode, so the message starts with the column's name, like
 //! every decode error.
 
-use folio_core::value::Variant;
+use folio_plan::value::Variant;
 
 use crate::error::Refusal;
 

@@ -1,6 +1,6 @@
 //! Runs statements and decodes rows, with one file for each of sqlx's drivers.
 //!
-//! [`Driver`] is what folio needs from a database except for its SQL, which is in [`folio_core::dialect`]. `row.rs` finds
+//! [`Driver`] is what folio needs from a database except for its SQL, which is in [`folio_plan::dialect`]. `row.rs` finds
 //! out at compile time which types a driver can read.
 //!
 //! | file | what it answers |
@@ -88,12 +88,12 @@ pub(crate) use self::sink::{AnyRow, RowCount, RowSink, TypedRows};
 pub(crate) use self::stored_as::StoredAs;
 use crate::error::{Refusal, Refused, Retryable, refused};
 use crate::value::CursorValue;
-use folio_core::boundary::BoundaryValue;
-use folio_core::dialect::Dialect;
-use folio_core::dialect::catalog::TableInfo;
-use folio_core::schema::table::Table;
-use folio_core::statement::template::{BoundSql, CallerValues};
-use folio_core::value::{Value, Variant};
+use folio_plan::boundary::BoundaryValue;
+use folio_plan::dialect::Dialect;
+use folio_plan::dialect::catalog::TableInfo;
+use folio_plan::schema::table::Table;
+use folio_plan::statement::template::{BoundSql, CallerValues};
+use folio_plan::value::{Value, Variant};
 
 /// A column of the cursor key in a row.
 #[derive(Debug, Clone, Copy)]
@@ -128,7 +128,7 @@ pub(crate) type ResultRow<R> = R;
 pub(crate) type RowOf<D> = ResultRow<<D as sqlx::Database>::Row>;
 
 /// What is true of a driver and of its server's connections. What is true of the server's SQL is in
-/// [`Facts`](folio_core::dialect::Facts).
+/// [`Facts`](folio_plan::dialect::Facts).
 pub(crate) struct DriverFacts {
     /// Whether a connection is unusable after a statement on it was cancelled.
     pub(crate) breaks_on_cancel: bool,
@@ -218,7 +218,7 @@ pub(crate) trait Driver: HasStatementCache + sqlx::Database<Row: DriverRow> {
         async { Ok(false) }
     }
 
-    /// The number of rows that a plan estimates, from the answer to [`Facts::explain`](folio_core::dialect::Facts::explain);
+    /// The number of rows that a plan estimates, from the answer to [`Facts::explain`](folio_plan::dialect::Facts::explain);
     /// `None` if it has no number that can be used.
     fn estimated_rows(_plan: &[RowOf<Self>]) -> Option<u64> {
         None

@@ -5,12 +5,12 @@
 
 use std::time::Duration;
 
-use folio_core::boundary::{BoundaryValue, Stored};
-use folio_core::dialect::Dialect;
-use folio_core::dialect::catalog::TableInfo;
-use folio_core::schema::table::Table;
-use folio_core::statement::template::{BoundSql, CallerValues};
-use folio_core::value::{Value, Variant, is_nan, is_null};
+use folio_plan::boundary::{BoundaryValue, Stored};
+use folio_plan::dialect::Dialect;
+use folio_plan::dialect::catalog::TableInfo;
+use folio_plan::schema::table::Table;
+use folio_plan::statement::template::{BoundSql, CallerValues};
+use folio_plan::value::{Value, Variant, is_nan, is_null};
 use sea_query::Values;
 use sqlx::error::BoxDynError;
 use sqlx::mysql::{MySqlArguments, MySqlDatabaseError, MySqlRow};

@@ -2,8 +2,8 @@
 //!
 //! A schema is a database here, and a table without one is looked up in the connection's.
 
-use folio_core::dialect::catalog::{Index, IndexColumn, TableInfo, by_index};
-use folio_core::dialect::{Planner, Server};
+use folio_plan::dialect::catalog::{Index, IndexColumn, TableInfo, by_index};
+use folio_plan::dialect::{Planner, Server};
 use sqlx::mysql::MySqlRow;
 use sqlx::{ColumnIndex as _, FromRow, MySql, Row as _, ValueRef as _};
 

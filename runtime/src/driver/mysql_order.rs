@@ -16,8 +16,8 @@
 
 use std::num::ParseIntError;
 
-use folio_core::dialect::collation_column_name;
-use folio_core::value::{Value, is_null};
+use folio_plan::dialect::collation_column_name;
+use folio_plan::value::{Value, is_null};
 use sqlx::mysql::types::MySqlTime;
 use sqlx::mysql::{MySqlRow, MySqlTypeInfo};
 use sqlx::{ColumnIndex as _, Row as _, TypeInfo as _, ValueRef as _};
@@ -128,7 +128,7 @@ pub(super) fn zone(row: &MySqlRow, result_column: ResultColumn<'_>, value: &Valu
 
 const UTC: [&str; 5] = ["+00:00", "-00:00", "UTC", "Etc/UTC", "Etc/GMT"];
 
-/// A row's value in the collation column of a key's column: see [`folio_core::dialect::collation_column_name`].
+/// A row's value in the collation column of a key's column: see [`folio_plan::dialect::collation_column_name`].
 fn collation_column(row: &MySqlRow, result_column: ResultColumn<'_>) -> sqlx::Result<String> {
     row.try_get_unchecked(collation_column_name(result_column.at).as_str())
 }

@@ -1,6 +1,6 @@
 //! The plans of statements, for tests that a page is read along an index.
 
-use folio_core::statement::template::BoundSql;
+use folio_plan::statement::template::BoundSql;
 
 use super::{Driver, RowOf, Session, rows};
 

@@ -6,12 +6,12 @@
 
 use std::time::{Duration, Instant};
 
-use folio_core::boundary::{BoundaryValue, ReadAs, Stored};
-use folio_core::dialect::Dialect;
-use folio_core::dialect::catalog::TableInfo;
-use folio_core::schema::table::Table;
-use folio_core::statement::template::{BoundSql, CallerValues};
-use folio_core::value::{Value, Variant, column_text, is_null};
+use folio_plan::boundary::{BoundaryValue, ReadAs, Stored};
+use folio_plan::dialect::Dialect;
+use folio_plan::dialect::catalog::TableInfo;
+use folio_plan::schema::table::Table;
+use folio_plan::statement::template::{BoundSql, CallerValues};
+use folio_plan::value::{Value, Variant, column_text, is_null};
 use sea_query::{ArrayType, OptionEnum, Values};
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;

@@ -3,8 +3,8 @@
 //! A name without a schema is looked up along the connection's `search_path`, as in the page's own statement. A table
 //! that does not exist has no indexes: the page's statement then fails with a better error.
 
-use folio_core::dialect::Server;
-use folio_core::dialect::catalog::{IndexColumn, TableInfo, by_index};
+use folio_plan::dialect::Server;
+use folio_plan::dialect::catalog::{IndexColumn, TableInfo, by_index};
 use sqlx::Postgres;
 
 use super::Catalog;

@@ -9,7 +9,7 @@
 //! | `time` | microseconds as `i64` | 24:00, the end of a day |
 //! | `numeric` | groups of four decimal digits | NaN and infinity; more digits than `Decimal` holds |
 
-use folio_core::value::Variant;
+use folio_plan::value::Variant;
 use sqlx::postgres::{PgValueFormat, PgValueRef};
 use sqlx::{TypeInfo as _, ValueRef as _};
 

@@ -6,8 +6,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use folio_core::statement::template::BoundSql;
-use folio_core::value::{Value, Variant, column_text, variant};
+use folio_plan::statement::template::BoundSql;
+use folio_plan::value::{Value, Variant, column_text, variant};
 use sea_query::{ArrayType, Values};
 use sqlx::{Postgres, Row as _};
 

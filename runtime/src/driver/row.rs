@@ -15,7 +15,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use folio_core::schema::table::Field;
+use folio_plan::schema::table::Field;
 use sqlx::{Decode, Type};
 
 use super::ResultRow;

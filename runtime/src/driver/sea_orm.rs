@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ::sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, RuntimeErr, Statement};
-use folio_core::dialect::Dialect;
-use folio_core::statement::template::BoundSql;
+use folio_plan::dialect::Dialect;
+use folio_plan::statement::template::BoundSql;
 use futures_util::future::BoxFuture;
 use sea_query::Values;
 

@@ -5,7 +5,7 @@
 
 use std::any::type_name;
 
-use folio_core::schema::table::Field;
+use folio_plan::schema::table::Field;
 use sqlx::Database as _;
 
 use super::RowOf;

@@ -1,7 +1,7 @@
 //! SQLite's catalog: the pragmas that describe a table, as table-valued functions.
 
-use folio_core::dialect::Server;
-use folio_core::dialect::catalog::{Index, IndexColumn, TableInfo, by_index};
+use folio_plan::dialect::Server;
+use folio_plan::dialect::catalog::{Index, IndexColumn, TableInfo, by_index};
 use sea_query::{Token, Tokenizer};
 use sqlx::Sqlite;
 

@@ -5,7 +5,7 @@
 //! an `f32` field, for example, reads many values of a DOUBLE column as one.
 
 #[cfg(all(feature = "postgres", any(feature = "chrono", feature = "time")))]
-use folio_core::value::Value;
+use folio_plan::value::Value;
 
 /// What tells which value a column stores and compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

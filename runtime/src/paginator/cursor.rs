@@ -1,6 +1,6 @@
 //! The page of `cursor_paginate`: rows between two cursors.
 
-use folio_core::url::PageUrls;
+use folio_plan::url::PageUrls;
 
 use super::{CURSOR_NAME, Total};
 

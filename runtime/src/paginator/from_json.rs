@@ -4,7 +4,7 @@
 //! read from a page's URL. A cursor page without neighbours has no URL, so there they are lost, as is the cursor that
 //! led to the page.
 
-use folio_core::url;
+use folio_plan::url;
 use serde::de::{Deserialize, Deserializer, Error as _};
 
 use super::{

@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use folio_core::url::{self, PageUrl, PageUrls};
+use folio_plan::url::{self, PageUrl, PageUrls};
 use serde::{Serialize, Serializer};
 
 use super::link::Links;

@@ -1,6 +1,6 @@
 //! The page of `paginate`: a numbered page with the total, so it can link to every page.
 
-use folio_core::url::PageUrls;
+use folio_plan::url::PageUrls;
 
 use super::link::{Links, PageLink};
 use super::{PAGE_NAME, row_span, slice_of};

@@ -6,7 +6,7 @@
 use std::fmt::{self, Display};
 use std::iter;
 
-use folio_core::url::{PageUrl, PageUrls};
+use folio_plan::url::{PageUrl, PageUrls};
 use serde::{Serialize, Serializer};
 
 use crate::paginator::page_window::{LinkKind, SIDE, window};

@@ -1,6 +1,6 @@
 //! The page of `simple_paginate`: a numbered page without a total.
 
-use folio_core::url::PageUrls;
+use folio_plan::url::PageUrls;
 
 use super::{PAGE_NAME, row_span, slice_of};
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use folio_core::dialect::Dialect;
+use folio_plan::dialect::Dialect;
 
 use super::{Fallback, Pool, PoolId, dispatch};
 use crate::driver::Driver;

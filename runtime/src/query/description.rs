@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use folio_core::keyset::BindingOptions;
-use folio_core::schema::term::Term;
+use folio_plan::keyset::BindingOptions;
+use folio_plan::schema::term::Term;
 
 use super::position::Position;
 use crate::read::TotalSource;

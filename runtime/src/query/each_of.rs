@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::hash::Hash;
 
-use folio_core::cursor::Cursor;
-use folio_core::schema::group::Groups;
+use folio_plan::cursor::Cursor;
+use folio_plan::schema::group::Groups;
 
 use super::description::{List, Query};
 use super::model::{Of, TableRows};

@@ -1,27 +1,27 @@
 //! Queries over a model: what only they can say, and how they are compiled.
 //!
 //! What does not depend on a page is decided once for a list: its order here, the plan of its rows in
-//! [`folio_core::statement::filtered`], and the SQL text of a page in [`folio_core::statement::template`].
+//! [`folio_plan::statement::filtered`], and the SQL text of a page in [`folio_plan::statement::template`].
 
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 use std::{fmt, mem, ptr};
 
-use folio_core::cache::BoundedCache;
-use folio_core::cursor::CursorBinding;
-use folio_core::custom::{row_value, volatile};
-use folio_core::dialect::Dialect;
-use folio_core::feed;
-use folio_core::keyset::{Base, BindingOptions, KeysetOrder, KeysetQuery, ModelBase};
-use folio_core::offset::{ModelList, OffsetQuery};
-use folio_core::order::{OrderColumn, check_mergeable};
-use folio_core::schema::column_check;
-use folio_core::schema::group::Groups;
-use folio_core::schema::table::{Columns, Direction, Table};
-use folio_core::schema::term::{Term, TermIdentity, check_terms, close_with_primary_key};
-use folio_core::statement::filtered::{Added, FilteredRows, Paging, RowsRequest};
-use folio_core::value;
+use folio_plan::cache::BoundedCache;
+use folio_plan::cursor::CursorBinding;
+use folio_plan::custom::{row_value, volatile};
+use folio_plan::dialect::Dialect;
+use folio_plan::feed;
+use folio_plan::keyset::{Base, BindingOptions, KeysetOrder, KeysetQuery, ModelBase};
+use folio_plan::offset::{ModelList, OffsetQuery};
+use folio_plan::order::{OrderColumn, check_mergeable};
+use folio_plan::schema::column_check;
+use folio_plan::schema::group::Groups;
+use folio_plan::schema::table::{Columns, Direction, Table};
+use folio_plan::schema::term::{Term, TermIdentity, check_terms, close_with_primary_key};
+use folio_plan::statement::filtered::{Added, FilteredRows, Paging, RowsRequest};
+use folio_plan::value;
 use sea_query::{Expr, ExprTrait as _};
 
 use super::description::{List, Query};

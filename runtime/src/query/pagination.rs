@@ -1,6 +1,6 @@
 //! [`Pagination`]: the three paginators as functions over any select.
 
-use folio_core::schema::term::Term;
+use folio_plan::schema::term::Term;
 
 use super::Select;
 use super::description::Query;

@@ -1,9 +1,9 @@
 //! Where a page is, and how its URLs express this.
 
-use folio_core::cursor::CursorDirection;
-use folio_core::schema::table::Table;
-use folio_core::url::{self, URLS_ONLY};
-use folio_core::value::Value;
+use folio_plan::cursor::CursorDirection;
+use folio_plan::schema::table::Table;
+use folio_plan::url::{self, URLS_ONLY};
+use folio_plan::value::Value;
 use sea_query::Expr;
 
 use crate::app::MAX_QUERY_STRING;

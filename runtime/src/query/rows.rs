@@ -3,9 +3,9 @@
 //! [`RowOf`] says what a type reads from the rows of a model. A query has the model's filters and orders whatever its
 //! rows are, and so the same cursors.
 
-use folio_core::schema::table::Columns;
-use folio_core::statement::filtered::Added;
-use folio_core::value::is_null;
+use folio_plan::schema::table::Columns;
+use folio_plan::statement::filtered::Added;
+use folio_plan::value::is_null;
 use sea_query::Expr;
 
 use super::description::Query;

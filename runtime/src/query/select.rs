@@ -1,17 +1,17 @@
 //! Selects without a model: what only they can say, and how they are compiled.
 //!
-//! [`folio_core::custom::caller`] decides what may be done to the statement.
+//! [`folio_plan::custom::caller`] decides what may be done to the statement.
 
 use std::fmt;
 use std::sync::Arc;
 
-use folio_core::custom::caller::{CallerSelect, Listing};
-use folio_core::custom::raw_sql::RawSql;
-use folio_core::dialect::Dialect;
-use folio_core::keyset::{Base, BindingOptions, CallerRows, KeysetQuery, ListName};
-use folio_core::offset::{CallerList, OffsetQuery};
-use folio_core::schema::table::Table;
-use folio_core::schema::term::{Term, close_with_primary_key};
+use folio_plan::custom::caller::{CallerSelect, Listing};
+use folio_plan::custom::raw_sql::RawSql;
+use folio_plan::dialect::Dialect;
+use folio_plan::keyset::{Base, BindingOptions, CallerRows, KeysetQuery, ListName};
+use folio_plan::offset::{CallerList, OffsetQuery};
+use folio_plan::schema::table::Table;
+use folio_plan::schema::term::{Term, close_with_primary_key};
 use sea_query::SelectStatement;
 use sqlx::SqlSafeStr;
 

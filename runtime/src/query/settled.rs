@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use folio_core::custom::lexer::names_column;
-use folio_core::dialect::{Dialect, Sql};
-use folio_core::schema::table::Table;
-use folio_core::schema::term::Term;
+use folio_plan::custom::lexer::names_column;
+use folio_plan::dialect::{Dialect, Sql};
+use folio_plan::schema::table::Table;
+use folio_plan::schema::term::Term;
 use sea_query::{Expr, ExprTrait as _};
 
 use crate::error::{FrameworkError, Result};

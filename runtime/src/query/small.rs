@@ -2,8 +2,8 @@
 
 use std::any::type_name;
 
-use folio_core::cursor::{Cursor, CursorDirection};
-use folio_core::schema::column_check;
+use folio_plan::cursor::{Cursor, CursorDirection};
+use folio_plan::schema::column_check;
 use sea_query::Expr;
 
 use super::description::{List, Query};

@@ -1,7 +1,7 @@
 //! [`QuerySource`]: what a query reads, the rows of a model or of a select, with their type. [`QueryRows`] is the same
 //! without the type, so that the code below is compiled once.
 
-use folio_core::schema::table::Table;
+use folio_plan::schema::table::Table;
 
 use super::description::{List, Query};
 use super::model::{Of, TableRows};

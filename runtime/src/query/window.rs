@@ -1,7 +1,7 @@
 //! Windows of a list: the rows from a place on, with the cursors around them. Cursor pages, streams, Relay connections,
 //! pages by token and JSON:API's profile are conversions of a [`WindowPage`].
 
-use folio_core::cursor::CursorDirection;
+use folio_plan::cursor::CursorDirection;
 use futures_core::Stream;
 use futures_util::stream::{self, TryStreamExt as _};
 use sea_query::Expr;

@@ -3,16 +3,16 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use folio_core::access::AccessPath;
-use folio_core::boundary::BoundaryValue;
-use folio_core::cursor::{Cursor, CursorDirection};
-use folio_core::dialect::catalog::SharedInfo;
-use folio_core::keyset::{Base, KeysetOrder, KeysetQuery};
-use folio_core::offset::SortedValue;
-use folio_core::predicate::{self, Pair};
-use folio_core::schema::table::{Direction, Table};
-use folio_core::schema::term::Term;
-use folio_core::value::{self, Value};
+use folio_plan::access::AccessPath;
+use folio_plan::boundary::BoundaryValue;
+use folio_plan::cursor::{Cursor, CursorDirection};
+use folio_plan::dialect::catalog::SharedInfo;
+use folio_plan::keyset::{Base, KeysetOrder, KeysetQuery};
+use folio_plan::offset::SortedValue;
+use folio_plan::predicate::{self, Pair};
+use folio_plan::schema::table::{Direction, Table};
+use folio_plan::schema::term::Term;
+use folio_plan::value::{self, Value};
 use sqlx::Row as _;
 
 use super::key::Key;
@@ -368,9 +368,9 @@ pub(super) fn may_be_equal(one: &BoundaryValue, other: &BoundaryValue) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use folio_core::boundary::Stored;
-    use folio_core::cursor::{CursorBinding, CursorDirection};
-    use folio_core::dialect::Dialect;
+    use folio_plan::boundary::Stored;
+    use folio_plan::cursor::{CursorBinding, CursorDirection};
+    use folio_plan::dialect::Dialect;
 
     fn key(value: i64) -> Key {
         vec![BoundaryValue::plain(value.into())]

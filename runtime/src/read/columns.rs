@@ -6,13 +6,13 @@
 
 use std::sync::Arc;
 
-use folio_core::cache::BoundedCache;
-use folio_core::custom::raw_sql::SqlSource;
-use folio_core::custom::renderer::Renderer;
-use folio_core::dialect::Dialect;
-use folio_core::order::OrderColumn;
-use folio_core::statement::select::{DERIVED, Number, Select};
-use folio_core::statement::template::PageValues;
+use folio_plan::cache::BoundedCache;
+use folio_plan::custom::raw_sql::SqlSource;
+use folio_plan::custom::renderer::Renderer;
+use folio_plan::dialect::Dialect;
+use folio_plan::order::OrderColumn;
+use folio_plan::statement::select::{DERIVED, Number, Select};
+use folio_plan::statement::template::PageValues;
 use sqlx::{Column as _, Row as _};
 
 use super::checks::equal_name;

@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
-use folio_core::cursor::{Cursor, CursorBinding};
-use folio_core::feed::Feed;
-use folio_core::keyset::{KeysetQuery, ModelBase, PageOrder};
+use folio_plan::cursor::{Cursor, CursorBinding};
+use folio_plan::feed::Feed;
+use folio_plan::keyset::{KeysetQuery, ModelBase, PageOrder};
 use futures_util::future::BoxFuture;
 
 use super::interval::Interval;

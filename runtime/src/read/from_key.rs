@@ -4,15 +4,15 @@
 //! has no connection. So when a page is read at such a cursor, folio first looks up the columns' types and, if several
 //! stored values may read as the same Rust value, the row itself.
 
-use folio_core::cursor::Cursor;
-use folio_core::dialect::Sql;
-use folio_core::keyset::KeysetQuery;
-use folio_core::order::key_name;
-use folio_core::schema::term::Term;
-use folio_core::statement::condition::Condition;
-use folio_core::statement::filtered::FilteredRows;
-use folio_core::statement::select::{Number, Select};
-use folio_core::statement::template::PageValues;
+use folio_plan::cursor::Cursor;
+use folio_plan::dialect::Sql;
+use folio_plan::keyset::KeysetQuery;
+use folio_plan::order::key_name;
+use folio_plan::schema::term::Term;
+use folio_plan::statement::condition::Condition;
+use folio_plan::statement::filtered::FilteredRows;
+use folio_plan::statement::select::{Number, Select};
+use folio_plan::statement::template::PageValues;
 use sea_query::{Expr, ExprTrait as _};
 
 use super::key::{Key, column_value, naming};

@@ -1,10 +1,10 @@
 //! Which rows of a list a cursor page has.
 
-use folio_core::boundary::BoundaryValue;
-use folio_core::cursor::{Cursor, CursorDirection, Origin};
-use folio_core::keyset::KeysetOrder;
-use folio_core::statement::slice::MAX_PER_PAGE;
-use folio_core::value::{self, Kind, Value};
+use folio_plan::boundary::BoundaryValue;
+use folio_plan::cursor::{Cursor, CursorDirection, Origin};
+use folio_plan::keyset::KeysetOrder;
+use folio_plan::statement::slice::MAX_PER_PAGE;
+use folio_plan::value::{self, Kind, Value};
 
 use crate::error::{FrameworkError, Result};
 use crate::watch::Failure;

@@ -1,8 +1,8 @@
 //! The key of a row, as its page seals it.
 
-use folio_core::boundary::BoundaryValue;
-use folio_core::keyset::KeysetOrder;
-use folio_core::schema::term::Term;
+use folio_plan::boundary::BoundaryValue;
+use folio_plan::keyset::KeysetOrder;
+use folio_plan::schema::term::Term;
 
 use super::rounding::{Rounding, rounded};
 use crate::driver::{Driver, ResultColumn, SentValue, column_error};

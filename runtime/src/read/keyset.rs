@@ -17,9 +17,9 @@
 use std::future::poll_fn;
 use std::pin::pin;
 
-use folio_core::cursor::{Cursor, CursorDirection, Origin};
-use folio_core::keyset::KeysetQuery;
-use folio_core::schema::table::Direction;
+use folio_plan::cursor::{Cursor, CursorDirection, Origin};
+use folio_plan::keyset::KeysetQuery;
+use folio_plan::schema::table::Direction;
 use futures_util::future::BoxFuture;
 
 use super::first_rows;

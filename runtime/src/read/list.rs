@@ -1,9 +1,9 @@
 //! The lists that pages are read from, as a query compiles them.
 
-use folio_core::dialect::Dialect;
-use folio_core::keyset::KeysetQuery;
-use folio_core::offset::OffsetQuery;
-use folio_core::statement::slice::Slice;
+use folio_plan::dialect::Dialect;
+use folio_plan::keyset::KeysetQuery;
+use folio_plan::offset::OffsetQuery;
+use folio_plan::statement::slice::Slice;
 
 use crate::driver::Driver;
 use crate::source::{Lease, catalog};

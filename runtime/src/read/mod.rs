@@ -30,9 +30,9 @@ mod total;
 
 use std::num::NonZeroU64;
 
-use folio_core::cursor::CursorDirection;
-use folio_core::keyset::{PageOrder, PageRequest};
-use folio_core::statement::slice::Slice;
+use folio_plan::cursor::CursorDirection;
+use folio_plan::keyset::{PageOrder, PageRequest};
+use folio_plan::statement::slice::Slice;
 use sea_query::{Expr, Query, SelectStatement};
 
 pub(crate) use self::each::{rows_of_each, window_of_each};

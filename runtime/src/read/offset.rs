@@ -1,6 +1,6 @@
 //! Reads numbered pages: a page with the total, or a page and one more row.
 
-use folio_core::statement::slice::Slice;
+use folio_plan::statement::slice::Slice;
 use futures_util::future::BoxFuture;
 
 use super::PageSize;

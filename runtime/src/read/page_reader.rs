@@ -4,12 +4,12 @@ mod candidates;
 
 use std::mem;
 
-use folio_core::boundary::{Bound, BoundaryValue};
-use folio_core::cursor::{Cursor, CursorBinding, CursorDirection};
-use folio_core::keyset::{Base, Candidates, KeysetOrder, KeysetQuery, PageOrder, PageRequest};
-use folio_core::statement::select::Number;
-use folio_core::statement::template::BoundSql;
-use folio_core::value::Variant;
+use folio_plan::boundary::{Bound, BoundaryValue};
+use folio_plan::cursor::{Cursor, CursorBinding, CursorDirection};
+use folio_plan::keyset::{Base, Candidates, KeysetOrder, KeysetQuery, PageOrder, PageRequest};
+use folio_plan::statement::select::Number;
+use folio_plan::statement::template::BoundSql;
+use folio_plan::value::Variant;
 
 use super::first_rows;
 use super::interval::Interval;

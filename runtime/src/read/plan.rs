@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use folio_core::access::index_in_order;
-use folio_core::cursor::{Cursor, CursorDirection};
-use folio_core::dialect::catalog::{Index, TableInfo};
-use folio_core::keyset::{KeysetQuery, PageOrder, PageRequest};
-use folio_core::schema::table::Direction;
-use folio_core::statement::slice::Slice;
-use folio_core::value::Variant;
+use folio_plan::access::index_in_order;
+use folio_plan::cursor::{Cursor, CursorDirection};
+use folio_plan::dialect::catalog::{Index, TableInfo};
+use folio_plan::keyset::{KeysetQuery, PageOrder, PageRequest};
+use folio_plan::schema::table::Direction;
+use folio_plan::statement::slice::Slice;
+use folio_plan::value::Variant;
 use futures_util::future::BoxFuture;
 
 use super::interval::Interval;
@@ -206,7 +206,7 @@ impl<D: Driver> Planner<'_, '_, D> {
                 "If the server may have rounded a value of `{column}` that it sent, one more statement looks up its row."
             ));
         }
-        if query.base.feed().is_some_and(folio_core::feed::Feed::may_find_groups) {
+        if query.base.feed().is_some_and(folio_plan::feed::Feed::may_find_groups) {
             steps.push(
                 "Further statements look up which groups can have rows on the page, because the server reads each group by a \
                  SELECT of its own."

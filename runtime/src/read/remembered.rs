@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use folio_core::statement::template::BoundSql;
+use folio_plan::statement::template::BoundSql;
 use sha2::{Digest as _, Sha256};
 
 use super::list::{OffsetSelect, TotalSource};

@@ -1,13 +1,13 @@
 //! Values that the server may have rounded when it sent them, so that they may not find their own row.
 
-use folio_core::boundary::BoundaryValue;
-use folio_core::dialect::Sql;
-use folio_core::keyset::{Base, KeysetQuery};
-use folio_core::order::OrderColumn;
-use folio_core::schema::term::Term;
-use folio_core::statement::condition::{Condition, operand};
-use folio_core::statement::select::{Number, Select};
-use folio_core::value::Variant;
+use folio_plan::boundary::BoundaryValue;
+use folio_plan::dialect::Sql;
+use folio_plan::keyset::{Base, KeysetQuery};
+use folio_plan::order::OrderColumn;
+use folio_plan::schema::term::Term;
+use folio_plan::statement::condition::{Condition, operand};
+use folio_plan::statement::select::{Number, Select};
+use folio_plan::value::Variant;
 
 use crate::driver::Driver;
 use crate::error::Result;

@@ -1,9 +1,9 @@
 //! The rows of a cursor page as they arrive from the database.
 
-use folio_core::cursor::Cursor;
-use folio_core::keyset::{Base, KeysetOrder, KeysetQuery};
-use folio_core::predicate::{LEFT_OUT, WITHIN};
-use folio_core::statement::template::BoundSql;
+use folio_plan::cursor::Cursor;
+use folio_plan::keyset::{Base, KeysetOrder, KeysetQuery};
+use folio_plan::predicate::{LEFT_OUT, WITHIN};
+use folio_plan::statement::template::BoundSql;
 
 use super::checks::{self, PrimaryKeys};
 use super::interval::Interval;

@@ -5,17 +5,17 @@
 //! list is compared with the form in which sqlx writes it. A page can begin at a moment if
 //! the texts of the days around it sort as their moments do.
 
-use folio_core::boundary::{BoundaryValue, Stored};
-use folio_core::cursor::{Cursor, CursorDirection};
-use folio_core::dialect::Dialect;
-use folio_core::keyset::{KeysetOrder, KeysetQuery};
-use folio_core::order::OrderColumn;
-use folio_core::schema::table::Direction;
-use folio_core::schema::term::Term;
-use folio_core::statement::condition::{Condition, operand};
-use folio_core::statement::select::Number;
-use folio_core::statement::template::BoundSql;
-use folio_core::value::{Value, is_null, microseconds};
+use folio_plan::boundary::{BoundaryValue, Stored};
+use folio_plan::cursor::{Cursor, CursorDirection};
+use folio_plan::dialect::Dialect;
+use folio_plan::keyset::{KeysetOrder, KeysetQuery};
+use folio_plan::order::OrderColumn;
+use folio_plan::schema::table::Direction;
+use folio_plan::schema::term::Term;
+use folio_plan::statement::condition::{Condition, operand};
+use folio_plan::statement::select::Number;
+use folio_plan::statement::template::BoundSql;
+use folio_plan::value::{Value, is_null, microseconds};
 use sea_query::{Expr, ExprTrait as _, SelectStatement};
 
 use super::key::{Key, column_value, naming};

@@ -1,12 +1,12 @@
 //! Reads that are smaller than a page: counts, and the first row of a list.
 
-use folio_core::boundary::Boundary;
-use folio_core::cursor::Cursor;
-use folio_core::keyset::Base;
-use folio_core::statement::filtered::FilteredRows;
-use folio_core::statement::slice::MAX_PER_PAGE;
-use folio_core::statement::total::VALUE;
-use folio_core::value::Variant;
+use folio_plan::boundary::Boundary;
+use folio_plan::cursor::Cursor;
+use folio_plan::keyset::Base;
+use folio_plan::statement::filtered::FilteredRows;
+use folio_plan::statement::slice::MAX_PER_PAGE;
+use folio_plan::statement::total::VALUE;
+use folio_plan::value::Variant;
 use futures_util::future::BoxFuture;
 use sea_query::Expr;
 

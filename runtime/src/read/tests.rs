@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use folio_core::dialect::Dialect;
-use folio_core::keyset::{Base, BindingOptions, KeysetOrder, KeysetQuery, ModelBase};
-use folio_core::offset::{ModelList, OffsetQuery};
-use folio_core::order::OrderColumn;
-use folio_core::schema::group::Groups;
-use folio_core::schema::table::{Direction, Field, KeyColumn, Nulls, Table};
-use folio_core::schema::term::Term;
-use folio_core::statement::filtered::FilteredRows;
+use folio_plan::dialect::Dialect;
+use folio_plan::keyset::{Base, BindingOptions, KeysetOrder, KeysetQuery, ModelBase};
+use folio_plan::offset::{ModelList, OffsetQuery};
+use folio_plan::order::OrderColumn;
+use folio_plan::schema::group::Groups;
+use folio_plan::schema::table::{Direction, Field, KeyColumn, Nulls, Table};
+use folio_plan::schema::term::Term;
+use folio_plan::statement::filtered::FilteredRows;
 use sea_query::{Expr, ExprTrait as _, Value};
 
 use crate::read::list::{OffsetSelect, TotalSource};

@@ -1,7 +1,7 @@
 //! Reads the total of a list, alone or with a page of its rows.
 
-use folio_core::statement::slice::Slice;
-use folio_core::statement::template::BoundSql;
+use folio_plan::statement::slice::Slice;
+use folio_plan::statement::template::BoundSql;
 
 use super::checks::{PrimaryKeys, Ties};
 use super::list::{OffsetSelect, TotalSource};

@@ -11,7 +11,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use folio_core::url;
+use folio_plan::url;
 use http::{Extensions, HeaderMap, HeaderName, HeaderValue};
 
 tokio::task_local! {

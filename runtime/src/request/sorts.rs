@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use folio_core::schema::term::{Term, same_names};
+use folio_plan::schema::term::{Term, same_names};
 
 use crate::error::{FrameworkError, Result, listed};
 use crate::request::ActiveRequest;
@@ -237,7 +237,7 @@ impl Sorts {
 
     /// The direction of a sort's most significant column; `None` if the name is not allowed.
     #[cfg(feature = "html")]
-    pub(crate) fn direction(&self, name: &str) -> Option<folio_core::schema::table::Direction> {
+    pub(crate) fn direction(&self, name: &str) -> Option<folio_plan::schema::table::Direction> {
         let (_, order) = self.allowed.iter().find(|(allowed, _)| allowed == name)?;
         order.clone().terms().first().map(|term| term.key.direction)
     }

@@ -1,4 +1,4 @@
-//! `any_of`: a list of values, which PostgreSQL takes as one bound array: see [`folio_core::schema::arrays`].
+//! `any_of`: a list of values, which PostgreSQL takes as one bound array: see [`folio_plan::schema::arrays`].
 
 use sea_query::{Expr, ExprTrait as _};
 

@@ -7,8 +7,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use folio_core::schema::table::Table;
-use folio_core::schema::term::table_name;
+use folio_plan::schema::table::Table;
+use folio_plan::schema::term::table_name;
 use sea_query::{ColumnName, Expr, ExprTrait as _, IntoIden as _};
 
 use crate::schema::filter::{AnyModel, FilterExpr};

@@ -6,9 +6,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use folio_core::schema::key_expression::KeyExpression;
-use folio_core::schema::table::{Direction, KeyColumn, Nulls};
-use folio_core::schema::term::{Term, sorted};
+use folio_plan::schema::key_expression::KeyExpression;
+use folio_plan::schema::table::{Direction, KeyColumn, Nulls};
+use folio_plan::schema::term::{Term, sorted};
 use sea_query::{Expr, ExprTrait as _};
 
 use crate::schema::column::{Column, Operand};

@@ -2,7 +2,7 @@
 //!
 //! A comparison of a column of `Post` is a [`FilterExpr<Post>`](FilterExpr), and a query over `Post` takes each
 //! [`Filter<Post>`](Filter). So a filter on a column of another model does not compile. Expressions of sea-query do not
-//! name a model; [`column_check`](folio_core::schema::column_check) checks them when the query runs.
+//! name a model; [`column_check`](folio_plan::schema::column_check) checks them when the query runs.
 
 use std::marker::PhantomData;
 use std::{fmt, ops};

@@ -3,7 +3,7 @@
 //! A feed lists the rows of many groups in one order, such as the posts of all authors that a reader follows. `each_of`
 //! reads a page of each group, such as the first comments of each post.
 
-use folio_core::schema::group::{Groups, Link};
+use folio_plan::schema::group::{Groups, Link};
 use sea_query::{Expr, Value};
 
 use crate::schema::column::{Column, Operand};

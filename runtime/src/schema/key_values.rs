@@ -1,6 +1,6 @@
 //! Values for the first columns of an order, at which a page can begin.
 
-use folio_core::value::Value;
+use folio_plan::value::Value;
 
 use crate::value::CursorValue;
 

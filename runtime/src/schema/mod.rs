@@ -1,5 +1,5 @@
 //! The typed columns, filters, orders, groups and expressions that a caller writes. They compile to the data of
-//! [`folio_core::schema`].
+//! [`folio_plan::schema`].
 
 pub(crate) mod any_of;
 pub(crate) mod column;

@@ -8,8 +8,8 @@
 
 use std::fmt;
 
-use folio_core::schema::table::{Direction, KeyColumn, Nulls};
-use folio_core::schema::term::{Term, sorted};
+use folio_plan::schema::table::{Direction, KeyColumn, Nulls};
+use folio_plan::schema::term::{Term, sorted};
 
 use crate::schema::column::Column;
 use crate::schema::filter::{AnyModel, SameModel};

@@ -6,8 +6,8 @@ use ::sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseConnectionType, DbBackend, DbErr, ExecResult, QueryResult, RuntimeErr,
     Statement,
 };
-use folio_core::dialect::Dialect;
-use folio_core::value::Value;
+use folio_plan::dialect::Dialect;
+use folio_plan::value::Value;
 use sea_query::Values;
 use sea_query_sqlx::SqlxValues;
 use sqlx::{AssertSqlSafe, Executor, IntoArguments};

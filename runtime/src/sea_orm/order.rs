@@ -6,9 +6,9 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use ::sea_orm::{ColumnTrait, EntityTrait, IdenStatic as _, Iterable as _, ModelTrait, PrimaryKeyToColumn as _};
-use folio_core::schema::table::{Direction, KeyColumn, Nulls, Table};
-use folio_core::schema::term::{Term, sorted};
-use folio_core::value::Kind;
+use folio_plan::schema::table::{Direction, KeyColumn, Nulls, Table};
+use folio_plan::schema::term::{Term, sorted};
+use folio_plan::value::Kind;
 use sea_query::ArrayType;
 
 use crate::model::Model;

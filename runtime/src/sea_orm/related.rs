@@ -5,8 +5,8 @@ use std::hash::{Hash, Hasher};
 use ::sea_orm::{
     EntityName as _, EntityTrait, IdenStatic as _, Iterable as _, Linked, ModelTrait, Related, RelationDef,
 };
-use folio_core::schema::group::{Link, is_null};
-use folio_core::value::{self, Value};
+use folio_plan::schema::group::{Link, is_null};
+use folio_plan::value::{self, Value};
 use sea_query::{ColumnName, DynIden, TableName, TableRef};
 
 use crate::error::{FrameworkError, Result};

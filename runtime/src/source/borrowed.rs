@@ -4,7 +4,7 @@
 //! before each of them. folio leaves the state of the connection as it is. Behind a pooler, it begins a transaction for
 //! each page that is outside of one.
 
-use folio_core::dialect::Dialect;
+use folio_plan::dialect::Dialect;
 
 #[cfg(feature = "_sea-orm")]
 use super::lease::Held;

@@ -10,8 +10,8 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use foldhash::fast::RandomState;
-use folio_core::dialect::catalog::SharedInfo;
-use folio_core::schema::table::Table;
+use folio_plan::dialect::catalog::SharedInfo;
+use folio_plan::schema::table::Table;
 
 use super::Lease;
 use super::lease::Held;

@@ -17,9 +17,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use folio_core::dialect::catalog::TableInfo;
-use folio_core::schema::table::Table;
-use folio_core::statement::template::BoundSql;
+use folio_plan::dialect::catalog::TableInfo;
+use folio_plan::schema::table::Table;
+use folio_plan::statement::template::BoundSql;
 use sqlx::Connection as _;
 use sqlx::pool::PoolConnection;
 

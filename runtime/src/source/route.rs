@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use folio_core::dialect::Dialect;
+use folio_plan::dialect::Dialect;
 
 use crate::error::Result;
 use crate::pool::{Fallback, Pool, PoolEntry, PoolId, acquire, dispatch};

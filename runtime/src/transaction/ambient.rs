@@ -8,7 +8,7 @@ use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
-use folio_core::dialect::Dialect;
+use folio_plan::dialect::Dialect;
 
 use super::control::Transactional;
 use super::lifecycle::{SharedTransaction, TransactionGuard};

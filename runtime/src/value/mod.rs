@@ -2,12 +2,12 @@
 //!
 //! [`CursorValue`] converts a type to and from [`sea_query::Value`], the type in which values pass through folio, and
 //! has its [`Variant`]. `column_value.rs` leaves out the types that can be NULL, and `operand.rs` says how a comparison
-//! binds a value. `probe.rs` is for the derives. The list of types is [`folio_core::with_variants`]; how a value is
+//! binds a value. `probe.rs` is for the derives. The list of types is [`folio_plan::with_variants`]; how a value is
 //! read from a row is the business of the drivers.
 
 use std::fmt;
 
-use folio_core::value::{Canonical, Kind, Value, Variant};
+use folio_plan::value::{Canonical, Kind, Value, Variant};
 
 mod column_value;
 mod operand;
@@ -195,7 +195,7 @@ macro_rules! cursor_values {
     (@unwrap boxed $value:expr) => { *$value };
     (@unwrap $value:expr) => { $value };
 }
-folio_core::with_variants!(cursor_values);
+folio_plan::with_variants!(cursor_values);
 
 /// UUIDs in text columns. They compare as text, so their variant is that of a string.
 #[cfg(feature = "uuid")]

@@ -9,7 +9,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use folio_core::value::{Kind, Value, Variant};
+use folio_plan::value::{Kind, Value, Variant};
 
 use super::CursorValue;
 

@@ -21,12 +21,12 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use folio_core::access::{EqualityColumns, usable};
-use folio_core::dialect::catalog::{Index, IndexPart, SortedPart, TableInfo};
-use folio_core::dialect::{Dialect, Sql};
-use folio_core::keyset::KeysetQuery;
-use folio_core::schema::table::{Direction, Table};
-use folio_core::schema::term::Term;
+use folio_plan::access::{EqualityColumns, usable};
+use folio_plan::dialect::catalog::{Index, IndexPart, SortedPart, TableInfo};
+use folio_plan::dialect::{Dialect, Sql};
+use folio_plan::keyset::KeysetQuery;
+use folio_plan::schema::table::{Direction, Table};
+use folio_plan::schema::term::Term;
 
 #[cfg(feature = "testing")]
 use super::Advice;
@@ -227,7 +227,7 @@ mod tests {
 
     use super::*;
     use Direction::{Asc, Desc};
-    use folio_core::dialect::Server;
+    use folio_plan::dialect::Server;
 
     fn index(columns: &[(&str, Direction)]) -> Index {
         let columns = columns.iter().map(|(name, direction)| ((*name).to_owned(), *direction)).collect();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use folio_core::dialect::Dialect;
+use folio_plan::dialect::Dialect;
 use tracing::Span;
 use tracing::field::Empty;
 

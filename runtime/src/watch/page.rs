@@ -1,9 +1,9 @@
 //! [`Page`]: what a page reads, and what its errors say about that.
 
-use folio_core::dialect::{Dialect, Missing};
-use folio_core::keyset::KeysetQuery;
-use folio_core::schema::table::Table;
-use folio_core::statement::filtered::FilteredRows;
+use folio_plan::dialect::{Dialect, Missing};
+use folio_plan::keyset::KeysetQuery;
+use folio_plan::schema::table::Table;
+use folio_plan::statement::filtered::FilteredRows;
 
 use crate::error::{FrameworkError, NOT_ALLOWED, Refusal, Refused, listed, refused};
 

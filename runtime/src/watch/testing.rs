@@ -2,7 +2,7 @@
 
 use std::sync::PoisonError;
 
-use folio_core::keyset::KeysetQuery;
+use folio_plan::keyset::KeysetQuery;
 
 use super::{WATCHED, Watched};
 use crate::driver::Plan;

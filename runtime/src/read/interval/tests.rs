@@ -1,7 +1,7 @@
-use folio_core::cursor::CursorBinding;
-use folio_core::dialect::Dialect;
-use folio_core::schema::table::{Direction, KeyColumn, Nulls, Table};
-use folio_core::schema::term::Term;
+use folio_plan::cursor::CursorBinding;
+use folio_plan::dialect::Dialect;
+use folio_plan::schema::table::{Direction, KeyColumn, Nulls, Table};
+use folio_plan::schema::term::Term;
 
 use super::*;
 use crate::value::ValueProbe;

@@ -1,5 +1,5 @@
-use folio_core::boundary::BoundaryValue;
-use folio_core::cursor::CursorDirection;
+use folio_plan::boundary::BoundaryValue;
+use folio_plan::cursor::CursorDirection;
 
 use super::*;
 

@@ -10,11 +10,11 @@
 //! - Rows that are added between the statements, or move to another group, may be missing, as if they were added after
 //!   the page was read.
 
-use folio_core::boundary::{Bound, BoundaryValue};
-use folio_core::feed::{self, Feed};
-use folio_core::keyset::{ModelBase, PageOrder, PageRequest};
-use folio_core::order::key_name;
-use folio_core::statement::template::BoundSql;
+use folio_plan::boundary::{Bound, BoundaryValue};
+use folio_plan::feed::{self, Feed};
+use folio_plan::keyset::{ModelBase, PageOrder, PageRequest};
+use folio_plan::order::key_name;
+use folio_plan::statement::template::BoundSql;
 
 use super::PageReader;
 use crate::driver::{Driver, ResultColumn, RowOf};

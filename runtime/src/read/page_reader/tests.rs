@@ -1,5 +1,5 @@
-use folio_core::dialect::Dialect::{MySql, Postgres, Sqlite};
-use folio_core::schema::table::Nulls;
+use folio_plan::dialect::Dialect::{MySql, Postgres, Sqlite};
+use folio_plan::schema::table::Nulls;
 
 use super::*;
 use crate::read::tests::{ENABLED, query};

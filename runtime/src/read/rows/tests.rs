@@ -1,7 +1,7 @@
-use folio_core::boundary::BoundaryValue;
-use folio_core::cursor::CursorDirection;
-use folio_core::dialect::Dialect;
-use folio_core::statement::template::BoundSql;
+use folio_plan::boundary::BoundaryValue;
+use folio_plan::cursor::CursorDirection;
+use folio_plan::dialect::Dialect;
+use folio_plan::statement::template::BoundSql;
 use sea_query::Values;
 use sqlx::Sqlite;
 

@@ -50,7 +50,7 @@ async fn a_total_is_an_estimate_only_above_its_limit() {
     use crate::read::tests::{list, posts};
 
     let mut connection = posts::connect().await;
-    let list = list(folio_core::dialect::Dialect::Sqlite, TotalSource::Counted);
+    let list = list(folio_plan::dialect::Dialect::Sqlite, TotalSource::Counted);
     let mut reader = ListReader { connection: &mut connection, list: &list };
     // SQLite has no estimates, so the three posts are counted.
     assert_eq!(reader.estimate().await.expect("the table exists"), 3);

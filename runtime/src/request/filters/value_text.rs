@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use folio_core::value::{Value, Variant};
+use folio_plan::value::{Value, Variant};
 
 #[cfg(any(feature = "chrono", feature = "time"))]
 use super::moment;

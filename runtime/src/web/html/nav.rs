@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 use std::iter;
 
-use folio_core::url::PageUrls;
+use folio_plan::url::PageUrls;
 
 use super::markup::{Attribute, Escaped, class, is_attribute_name};
 use super::texts::{English, Shown, Texts};

@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Display};
 
-use folio_core::schema::table::Direction;
-use folio_core::url;
+use folio_plan::schema::table::Direction;
+use folio_plan::url;
 
 use super::markup::{Attribute, Escaped};
 use crate::error::{FrameworkError, Result, listed};

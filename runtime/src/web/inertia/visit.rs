@@ -10,7 +10,7 @@
 //! | `X-Inertia-Reset` | the lists whose rows the client discards |
 //! | `X-Inertia-Infinite-Scroll-Merge-Intent` | `prepend` or `append`: where the client puts new rows |
 
-use folio_core::url;
+use folio_plan::url;
 
 use crate::request::ActiveRequest;
 

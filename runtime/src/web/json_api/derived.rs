@@ -1,6 +1,6 @@
 //! What the derive makes of a model with `resource`.
 
-use folio_core::value::{self, Value};
+use folio_plan::value::{self, Value};
 use serde::{Serialize, Serializer};
 
 use super::relationship::{Relationship, ResourceIdentifier};

@@ -41,7 +41,7 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn, ParameterS
 use utoipa::openapi::schema::{ArrayBuilder, KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{Required, Schema};
 
-use folio_core::value::Variant;
+use folio_plan::value::Variant;
 
 use crate::request::filters::Filters;
 use crate::request::filters::allowed::{MAX_SEARCH, MAX_VALUES, NOT_NULL, NULL, Rule};

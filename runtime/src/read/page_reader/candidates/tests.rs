@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
-use folio_core::dialect::Dialect::Sqlite;
-use folio_core::keyset::{KeysetOrder, KeysetQuery};
-use folio_core::predicate::{Union, union_of};
-use folio_core::statement::select::Select;
-use folio_core::statement::template::PageValues;
+use folio_plan::dialect::Dialect::Sqlite;
+use folio_plan::keyset::{KeysetOrder, KeysetQuery};
+use folio_plan::predicate::{Union, union_of};
+use folio_plan::statement::select::Select;
+use folio_plan::statement::template::PageValues;
 use sea_query::{Query, Value};
 
 use super::*;

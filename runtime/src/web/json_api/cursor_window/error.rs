@@ -1,6 +1,6 @@
 //! Errors of cursor windows.
 
-use folio_core::cursor::CursorDirection;
+use folio_plan::cursor::CursorDirection;
 
 use super::{AFTER, BEFORE, SIZE};
 use crate::error::FrameworkError;

@@ -1,6 +1,6 @@
 //! The page for a request.
 
-use folio_core::url;
+use folio_plan::url;
 
 use super::{AFTER, BEFORE, SIZE};
 use crate::paginator::Total;

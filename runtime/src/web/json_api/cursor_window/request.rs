@@ -1,6 +1,6 @@
 //! The window that a request asks for.
 
-use folio_core::url;
+use folio_plan::url;
 
 use super::error::CursorWindowError;
 use super::{AFTER, BEFORE, SIZE};

@@ -1,4 +1,4 @@
-//! Pages that `folio-core` plans and rusqlite reads: a worked example of another executor.
+//! Pages that `folio-plan` plans and rusqlite reads: a worked example of another executor.
 //!
 //! The executor's part is in `table_info`, `bind`, `run` and `key`. `page` puts the parts together, and `encode` and
 //! `decode` are where a service would encrypt.
@@ -7,20 +7,20 @@ use std::cmp::Ordering;
 use std::error::Error;
 use std::sync::Arc;
 
-use folio_core::boundary::BoundaryValue;
-use folio_core::cursor::{Cursor, CursorDirection, Origin, Version, payload, push_part};
-use folio_core::dialect::catalog::{IndexColumn, TableInfo, by_index};
-use folio_core::dialect::{Dialect, Server};
-use folio_core::keyset::{Base, BindingOptions, KeysetOrder, KeysetQuery, ModelBase, PageRequest};
-use folio_core::offset::{ModelList, OffsetQuery};
-use folio_core::predicate::LEFT_OUT;
-use folio_core::schema::table::{Direction, Field, KeyColumn, Nulls, Table};
-use folio_core::schema::term::{Term, close_with_primary_key};
-use folio_core::statement::filtered::FilteredRows;
-use folio_core::statement::slice::Slice;
-use folio_core::statement::template::BoundSql;
-use folio_core::statement::total::TOTAL;
-use folio_core::value::{Canonical, Kind, Value, Variant};
+use folio_plan::boundary::BoundaryValue;
+use folio_plan::cursor::{Cursor, CursorDirection, Origin, Version, payload, push_part};
+use folio_plan::dialect::catalog::{IndexColumn, TableInfo, by_index};
+use folio_plan::dialect::{Dialect, Server};
+use folio_plan::keyset::{Base, BindingOptions, KeysetOrder, KeysetQuery, ModelBase, PageRequest};
+use folio_plan::offset::{ModelList, OffsetQuery};
+use folio_plan::predicate::LEFT_OUT;
+use folio_plan::schema::table::{Direction, Field, KeyColumn, Nulls, Table};
+use folio_plan::schema::term::{Term, close_with_primary_key};
+use folio_plan::statement::filtered::FilteredRows;
+use folio_plan::statement::slice::Slice;
+use folio_plan::statement::template::BoundSql;
+use folio_plan::statement::total::TOTAL;
+use folio_plan::value::{Canonical, Kind, Value, Variant};
 use rusqlite::types::{Value as SqliteValue, ValueRef};
 use rusqlite::{Connection, Row, params_from_iter};
 use sea_query::{Expr, ExprTrait as _};

@@ -9,7 +9,7 @@
 //! # Another executor
 //!
 //! folio runs the statements with sqlx. Nothing here depends on that, so diesel, toasty, tokio-postgres or rusqlite could
-//! run them as well. `core/tests/rusqlite.rs` in the repository is a worked example. An executor has to give:
+//! run them as well. `plan/tests/rusqlite.rs` in the repository is a worked example. An executor has to give:
 //!
 //! - **The list.** A [`Table`](schema::table::Table), the [`Term`](schema::term::Term)s of its order, closed with the
 //!   primary key, and the filters as expressions of sea-query. They become a [`KeysetQuery`](keyset::KeysetQuery) or an
@@ -66,6 +66,6 @@ pub mod value;
 #[cfg(test)]
 mod testing;
 
-// For the examples of types that folio re-exports: they call this crate `folio`, by `use folio_core as folio`.
+// For the examples of types that folio re-exports: they call this crate `folio`, by `use folio_plan as folio`.
 pub use self::cursor::CursorDirection;
 pub use self::value::{UnknownVariant, Variant};

@@ -17,7 +17,7 @@ impl CursorDirection {
     /// The direction's text in a cursor: `next` or `prev`.
     ///
     /// ```
-    /// # use folio_core as folio;
+    /// # use folio_plan as folio;
     /// use folio::CursorDirection;
     ///
     /// assert_eq!(CursorDirection::Next.as_str(), "next");

@@ -108,7 +108,7 @@ macro_rules! variants {
         /// more features are recognized. `parse` accepts the names that [`as_str`](Self::as_str) returns.
         ///
         /// ```
-        /// # use folio_core as folio;
+        /// # use folio_plan as folio;
         /// use folio::Variant;
         ///
         /// assert_eq!("BigInt".parse(), Ok(Variant::BigInt));
@@ -125,7 +125,7 @@ macro_rules! variants {
             /// The variant's name, as it is written in a cursor.
             ///
             /// ```
-            /// # use folio_core as folio;
+            /// # use folio_plan as folio;
             /// assert_eq!(folio::Variant::BigInt.as_str(), "BigInt");
             /// ```
             #[must_use]
@@ -233,7 +233,7 @@ impl std::str::FromStr for Variant {
 /// The error for parsing a [`Variant`] from an unknown name.
 ///
 /// ```
-/// # use folio_core as folio;
+/// # use folio_plan as folio;
 /// use folio::{UnknownVariant, Variant};
 ///
 /// assert_eq!("Money".parse::<Variant>(), Err(UnknownVariant));
