@@ -77,7 +77,7 @@ const SORTS: [Sort; 4] = [
     (Direction::Desc, Nulls::Last),
 ];
 
-/// The order as the core has it. The primary key is appended, so that no two rows tie.
+/// The order as folio has it. The primary key is appended, so that no two rows tie.
 fn order((direction, nulls): Sort) -> Result<KeysetOrder> {
     let score = KeyColumn::new("score", integer(true), direction, Some(nulls));
     let terms = close_with_primary_key(Some(&PLAYERS), vec![Term::of_table(&PLAYERS, score)]);

@@ -4,7 +4,7 @@
 //! them. To the client it is an opaque string: JSON (see [`payload`]), sealed with AES-256-GCM.
 //!
 //! The payload does not contain the list's table and key. They are the associated data of the encryption (see
-//! [`CursorBinding`]), so a cursor of another list is rejected.
+//! [`CursorBinding`]), so a cursor of another table or order is rejected. Filters count only with `bind_filters`.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -6,7 +6,7 @@ use std::path::Path;
 use syn::visit::{self, Visit};
 use syn::{ItemMod, ItemUse, UseTree, VisRestricted, Visibility};
 
-/// The modules of the core from the bottom up, each with all of its files. Files of one folder may use each other, but
+/// The modules of `folio-plan` from the bottom up, each with all of its files. Files of one folder may use each other, but
 /// not in a circle.
 const CORE: [&str; 18] = [
     "error",
@@ -29,7 +29,7 @@ const CORE: [&str; 18] = [
     "",
 ];
 
-/// The modules of `folio`. They may use the core; the core cannot use them.
+/// The modules of `folio`. They may use `folio-plan`, which cannot use them.
 const RUNTIME: [&str; 32] = [
     "id_as_string",
     "error",

@@ -59,7 +59,7 @@ pub struct RowsPlan {
     pub(super) columns: &'static Columns,
     /// What is selected after them.
     added: Vec<Added>,
-    /// By which the templates of its statements are found; `None` if it is not found again itself.
+    /// Identifies the plan in the keys of templates; `None` if the plan is not cached.
     pub(super) number: Option<u64>,
 }
 
@@ -217,7 +217,7 @@ impl FilteredRows {
         })
     }
 
-    /// The filters, with comparisons for whose values no database plans, except those of the columns `by_value`.
+    /// The filters, written so that no database plans for the compared values, except those of the columns `by_value`.
     fn conditions_by(&self, by_value: &[String]) -> impl Iterator<Item = Condition> {
         self.conditions().map(|condition| match by_value.iter().any(|name| condition.sql().has_word(name)) {
             true => condition,

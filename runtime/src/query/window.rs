@@ -42,11 +42,11 @@ pub(super) async fn page(
     let size = PageSize::new(per_page)?;
     let context = Context::current();
     let interval = list.position.window(method, &context, size.get())?;
-    Ok(page_of(list, &context, lent, interval, rows).await?.0)
+    Ok(paginator_of(list, &context, lent, interval, rows).await?.0)
 }
 
 /// Reads the rows of a window as a page, and whether more rows are in its interval.
-async fn page_of(
+async fn paginator_of(
     mut list: List<QueryRows>,
     context: &Context,
     lent: Option<Borrowed<'_>>,
@@ -216,7 +216,7 @@ async fn chunk(
     rows: &mut dyn RowSink,
 ) -> Result<(CursorPaginator<()>, Option<Interval<Place>>)> {
     PageSize::new(interval.limit)?;
-    let (page, is_truncated) = page_of(list, &Context::current(), lent, interval.clone(), rows).await?;
+    let (page, is_truncated) = paginator_of(list, &Context::current(), lent, interval.clone(), rows).await?;
     let rest = interval.after_page(page.next_cursor.clone().map(Place::Cursor), is_truncated);
     Ok((page, rest))
 }

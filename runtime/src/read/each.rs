@@ -140,7 +140,7 @@ impl<D: Driver> EachReader<'_, '_, D> {
         let mut pages = Vec::with_capacity(rows.len());
         for mut rows in rows {
             let Self { connection, select: KeysetSelect { query, .. }, interval, .. } = self;
-            pages.push(*PageReader { connection, query, interval }.page_of(order, &mut rows).await?);
+            pages.push(*PageReader { connection, query, interval }.checked_page(order, &mut rows).await?);
         }
         if self.select.counted.is_some() {
             for (page, total) in pages.iter_mut().zip(self.totals(feed, order).await?) {

@@ -7,7 +7,7 @@ use folio_plan::statement::slice::MAX_PER_PAGE;
 use folio_plan::value::{self, Kind, Value};
 
 use crate::error::{FrameworkError, Result};
-use crate::watch::Failure;
+use crate::watch::PageError;
 
 /// The rows of a list between two places. Each is a [`Place`] until it is opened, and then a [`Cursor`].
 #[derive(Debug, Clone)]
@@ -75,7 +75,7 @@ pub(crate) enum WindowError {
     Other(FrameworkError),
 }
 
-impl Failure for WindowError {
+impl PageError for WindowError {
     fn error(&self) -> &FrameworkError {
         match self {
             Self::Cursor { cause, .. } | Self::Other(cause) => cause,

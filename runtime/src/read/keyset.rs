@@ -54,7 +54,7 @@ pub(crate) fn window<'a>(
         let query = &select.query;
         let binding = query.cursor_binding();
         let interval = interval.open(&query.order, |token| keys.open(&binding, &query.order.types, token))?;
-        let mut reading = pin!(page(context, target, &select, interval, rows));
+        let mut reading = pin!(watched_page(context, target, &select, interval, rows));
         let mut salts = None;
         // Asking the operating system for salts takes as long as sealing, so it is done while the database works.
         let page = poll_fn(|task| {
@@ -81,7 +81,7 @@ pub(crate) fn rows_after<'a>(
         let unseal =
             |token: &str| context.folio()?.cursor_keys()?.open(&query.cursor_binding(), &query.order.types, token);
         let opened = interval.clone().open(&query.order, unseal)?;
-        let WindowPage { next, is_truncated, .. } = *page(context, target, &select, opened, rows).await?;
+        let WindowPage { next, is_truncated, .. } = *watched_page(context, target, &select, opened, rows).await?;
         Ok(interval.after_page(next.map(Place::Opened), is_truncated))
     })
 }
@@ -105,7 +105,7 @@ pub(crate) fn newer_rows<'a>(
         let unseal =
             |token: &str| context.folio()?.cursor_keys()?.open(&query.cursor_binding(), &query.order.types, token);
         let interval = interval.open(&query.order, unseal)?;
-        Ok(page(context, target, &select, interval, rows).await?.is_truncated)
+        Ok(watched_page(context, target, &select, interval, rows).await?.is_truncated)
     })
 }
 
@@ -142,7 +142,7 @@ async fn key_of_row<D: Driver>(connection: &mut Lease<'_, D>, query: &KeysetQuer
 }
 
 /// Reads an interval into `rows`, over a connection of the target.
-async fn page(
+async fn watched_page(
     context: &Context,
     mut target: Target<'_>,
     select: &KeysetSelect,
@@ -164,7 +164,7 @@ async fn page(
     let reading = async {
         let mut connection = target.lease(false).await?;
         let page = dispatch!(AnyLease, &mut connection, held => {
-            let mut page = read_page(held, &select.query, interval, rows).await?;
+            let mut page = resolved_page(held, &select.query, interval, rows).await?;
             if let Some(list) = &select.counted {
                 let read = u64::try_from(rows.len()).unwrap_or(u64::MAX);
                 // A page without neighbours has all rows, and each neighbour has one at least.
@@ -200,7 +200,7 @@ async fn page(
 }
 
 /// Reads a page, after its cursors have been resolved to their stored values.
-async fn read_page<D: Driver>(
+async fn resolved_page<D: Driver>(
     connection: &mut Lease<'_, D>,
     query: &KeysetQuery,
     mut interval: Interval<Cursor>,

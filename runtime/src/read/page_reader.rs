@@ -176,7 +176,7 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
             let is_truncated = rows.extra.is_some();
             return Ok(Box::new(WindowPage { is_truncated, ..WindowPage::empty(interval) }));
         }
-        self.page_of(order, &mut rows).await
+        self.checked_page(order, &mut rows).await
     }
 
     /// The page's statement, and whether it stops at an upper bound. For some feeds, first looks up the groups that can
@@ -235,7 +235,7 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
     }
 
     /// Checks the rows, and makes their page.
-    pub(super) async fn page_of(
+    pub(super) async fn checked_page(
         &mut self,
         order: &PageOrder<'_>,
         rows: &mut Rows<'_, D>,

@@ -15,7 +15,8 @@ pub(super) struct Rows<'r, D: Driver> {
     /// Keeps the decoded rows.
     pub(super) sink: &'r mut dyn RowSink,
     interval: &'r Interval<Cursor>,
-    /// The keys of all rows, if each of them gets a cursor; otherwise of the first one.
+    /// The keys of all rows, if each of them gets a cursor; otherwise of the first one, to which `checked_page` adds the last
+    /// one's.
     pub(super) keys: Vec<Key>,
     /// Why a value in one of the keys may differ from the one in the table.
     pub(super) rounding: Option<Rounding>,

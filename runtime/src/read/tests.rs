@@ -20,7 +20,7 @@ const ID_FIELD: Field =
     Field { column: "id", kind: || "i64", sqlite: true, postgres: true, mysql: true, postgres_type: None };
 static POSTS: Table = Table::new("posts", &[ID_FIELD], &["id"], &[ID]);
 
-/// The dialects for which the core writes SQL: those of the enabled databases.
+/// The dialects for which `folio-plan` writes SQL: those of the enabled databases.
 pub(super) const ENABLED: &[Dialect] = &[
     #[cfg(feature = "sqlite")]
     Dialect::Sqlite,

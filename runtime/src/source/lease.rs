@@ -42,7 +42,7 @@ pub(crate) struct Lease<'c, D: sqlx::Database> {
     limit: Option<Duration>,
     /// Whether the server and the driver keep its prepared statements.
     persistent: bool,
-    /// Whether a statement is run again after a conflict. Outside of a transaction, it is all that has to be.
+    /// Whether a statement is run again after a conflict. Outside of a transaction, nothing else has to be run again with it.
     is_retried: bool,
     /// Who watches the page.
     pub(crate) watched: Watched,

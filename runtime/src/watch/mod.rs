@@ -1,7 +1,7 @@
 //! Who watches a page: `tracing`, metrics, the warning for a slow page, the index advisor, and a test.
 //!
 //! A page is read inside of [`page()`], which decides once who watches. The task then has a [`Watched`], which a lease
-//! takes with it: its statements add to it, and nothing else on the way of a page asks. If nobody watches, the task
+//! takes with it: its statements add to it, and no other code on a page's path has to ask. If nobody watches, the task
 //! has none.
 
 mod index_advisor;
@@ -31,14 +31,14 @@ tokio::task_local! {
 }
 
 /// An error of a page, or one that wraps it.
-pub(crate) trait Failure: Sized {
+pub(crate) trait PageError: Sized {
     fn error(&self) -> &FrameworkError;
 
     /// The same error with another cause.
     fn map(self, change: impl FnOnce(FrameworkError) -> FrameworkError) -> Self;
 }
 
-impl Failure for FrameworkError {
+impl PageError for FrameworkError {
     fn error(&self) -> &FrameworkError {
         self
     }
@@ -62,7 +62,7 @@ pub(crate) struct Watched {
 
 /// Reads a page, and shows those who watch how it went. An error says what was read. A page that is read as a part of
 /// another one counts there.
-pub(crate) async fn page<T, E: Failure>(
+pub(crate) async fn page<T, E: PageError>(
     context: &Context,
     page: Page<'_>,
     reading: impl Future<Output = Result<T, E>>,
@@ -72,7 +72,7 @@ pub(crate) async fn page<T, E: Failure>(
     let reading = WATCHED.scope(watched, reading);
     let Some(mut observation) = observation else { return reading.await };
     let read = reading.instrument(observation.span.clone()).await;
-    observation.ended(read.as_ref().err().map(Failure::error));
+    observation.ended(read.as_ref().err().map(PageError::error));
     read
 }
 
