@@ -93,7 +93,7 @@ impl PlanKey {
 }
 
 impl CallerRows {
-    /// The rows of a list in the order of these terms, of which the first `given` are the caller's, and that order.
+    /// The order of a list, and its rows. The first `given` terms are the caller's; the others break ties.
     ///
     /// # Errors
     /// Those of [`CallerSelect::keyed`].
