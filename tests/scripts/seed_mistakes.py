@@ -361,8 +361,8 @@ MISTAKES = [
 ]
 
 FOLIO = ["cargo", "test", "-q", "-p", "folio", "-p", "folio-plan", "--all-features", "--lib"]
-MYSQL = ["cargo", "test", "-q", "-p", "folio-tests", "--features", "mysql,sea-orm", "--test", "mysql", "--"]
-POSTGRES = ["cargo", "test", "-q", "-p", "folio-tests", "--features", "postgres,sea-orm", "--test", "postgres", "--"]
+MYSQL = ["cargo", "test", "-q", "-p", "folio-tests", "--features", "postgres,mysql,sea-orm", "--test", "mysql", "--"]
+POSTGRES = ["cargo", "test", "-q", "-p", "folio-tests", "--features", "postgres,mysql,sea-orm", "--test", "postgres", "--"]
 SQLITE = ["cargo", "test", "-q", "-p", "folio-tests", "--test", "sqlite", "--"]
 
 # The tests that have to catch a mistake, in the order in which they run. Those of a server need its address.
@@ -374,7 +374,7 @@ TESTS = {
     "sqlite limits": [[*SQLITE, "suite::limits"]],
     "mysql limits": [[*MYSQL, "suite::limits"]],
     "mysql hostile": [[*MYSQL, "suite::hostile"]],
-    "sqlite entities": [["cargo", "test", "-q", "-p", "folio-tests", "--features", "sea-orm", "--test", "sqlite", "--", "suite::entities"]],
+    "sqlite entities": [["cargo", "test", "-q", "-p", "folio-tests", "--features", "postgres,mysql,sea-orm", "--test", "sqlite", "--", "suite::entities"]],
     "postgres citus": [[*POSTGRES, "citus"]],
     "sqlite partial": [[*SQLITE, "sqlite::partial"]],
     "postgres plain": [[*POSTGRES, "plain::"]],
