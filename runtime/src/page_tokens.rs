@@ -156,9 +156,9 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
         let (mut list, reader, mut connection) = self.into_parts();
         let context = Context::current();
         let given = GivenWindow { method: "token_page", after, before: None, from_end: false, skip, limit };
-        let interval = list.position.given_window(&context, given)?;
+        let window = list.position.given_window(&context, given)?;
         let mut rows = TypedRows::new(reader, limit);
-        let page = window::window(list, &context, connection.lend(), interval, &mut rows).await?;
+        let page = window::window_of(list, &context, connection.lend(), window, &mut rows).await?;
         let next_page_token = page.next.unwrap_or_default();
         Ok(TokenPage { rows: rows.into_vec(), next_page_token, total_size: page.total.map(Total::rows) })
     }

@@ -45,7 +45,7 @@ use crate::model::Model;
 use crate::paginator::Total;
 use crate::query::window::{self, GivenWindow};
 use crate::query::{EachOf, Query, QuerySource, RowOf};
-use crate::read::{Interval, WindowPage};
+use crate::read::{self, WindowPage};
 use crate::request::context::Context;
 use crate::source::using::Connect;
 
@@ -248,10 +248,10 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
         let (mut list, reader, mut connection) = self.into_parts();
         let Window { after, before, .. } = window;
         let given = GivenWindow { method: "connection", after, before, from_end, skip: 0, limit };
-        let interval = list.position.given_window(&context, given)?;
-        let interval = Interval { row_cursors: true, is_exact: true, ..interval };
+        let window = list.position.given_window(&context, given)?;
+        let window = read::Window { row_cursors: true, is_exact: true, ..window };
         let mut rows = TypedRows::new(reader, limit);
-        let page = window::window(list, &context, connection.lend(), interval, &mut rows).await?;
+        let page = window::window_of(list, &context, connection.lend(), window, &mut rows).await?;
         Ok(Connection::of(rows.into_vec(), page))
     }
 }
@@ -288,8 +288,8 @@ impl<M: Model, V: Eq + Hash, C: Connect, R: RowOf<M>> EachOf<M, V, C, R> {
             return Ok(HashMap::from([(value, self.query.among_groups(self.groups).connection(window).await?)]));
         }
         let direction = if from_end { CursorDirection::Prev } else { CursorDirection::Next };
-        let interval = Interval { direction, row_cursors: true, is_exact: true, ..Interval::first(limit) };
-        let pages = self.windows(&context, interval).await?;
+        let window = read::Window { direction, row_cursors: true, is_exact: true, ..read::Window::first(limit) };
+        let pages = self.windows(&context, window).await?;
         Ok(pages.into_iter().map(|(value, (rows, page))| (value, Connection::of(rows, page))).collect())
     }
 }

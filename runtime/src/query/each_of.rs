@@ -14,7 +14,7 @@ use crate::driver::{RowSink, TypedRows};
 use crate::error::{FrameworkError, Result};
 use crate::model::Model;
 use crate::paginator::CursorPaginator;
-use crate::read::{self, Interval, KeysetSelect, PageSize, TotalSource, WindowPage};
+use crate::read::{self, KeysetSelect, PageSize, TotalSource, Window, WindowPage};
 use crate::request::context::Context;
 use crate::schema::group::{GroupColumns, GroupKey};
 use crate::source::Borrowed;
@@ -104,8 +104,8 @@ impl<M: Model, V: Eq + Hash, C: Connect, R: RowOf<M>> EachOf<M, V, C, R> {
         let position = &mut self.query.list.position;
         let (path, cursor_name) = position.urls.cursor_path(&context)?;
         let (row_cursors, positions) = (position.row_cursors, position.positions);
-        let interval = Interval { row_cursors, positions, ..Interval::first(size.get()) };
-        let pages = self.windows(&context, interval).await?;
+        let window = Window { row_cursors, positions, ..Window::first(size.get()) };
+        let pages = self.windows(&context, window).await?;
         let page = |(data, window): (Vec<R>, WindowPage)| {
             let WindowPage { next, prev, row_cursors, start, end, total, .. } = window;
             let (path, cursor_name) = (path.clone(), cursor_name.clone());
@@ -144,13 +144,13 @@ impl<M: Model, V: Eq + Hash, C: Connect, R: RowOf<M>> EachOf<M, V, C, R> {
     pub(crate) async fn windows(
         self,
         context: &Context,
-        interval: Interval<Cursor>,
+        window: Window<Cursor>,
     ) -> Result<Vec<(V, (Vec<R>, WindowPage))>> {
         let Self { query: Query { list, mut connection }, groups, values } = self;
         let mut of_groups = TypedRows::of_groups(R::READER, groups.len());
         let pages = match list.map(|of| of.rows).each_of(context, connection.lend(), groups)? {
             Some((target, select)) => {
-                read::window_of_each(context, target, select, interval, sinks(&mut of_groups)).await?
+                read::window_of_each(context, target, select, window, sinks(&mut of_groups)).await?
             }
             None => Vec::new(),
         };

@@ -10,7 +10,7 @@ use crate::app::MAX_QUERY_STRING;
 use crate::error::{FrameworkError, Result};
 use crate::once::Once;
 use crate::paginator::{CURSOR_NAME, PAGE_NAME};
-use crate::read::{Interval, Place};
+use crate::read::{Place, Window};
 use crate::request::context::Context;
 
 /// The position that a query sets. What it leaves out comes from the active request.
@@ -99,7 +99,7 @@ impl Position {
     /// # Errors
     /// [`FrameworkError::Internal`] for a page number, and for a cursor together with an interval, and
     /// [`FrameworkError::InvalidParameter`], 400, for more rows to skip than [`MAX_SKIP`].
-    pub(super) fn window(&mut self, method: &str, context: &Context, limit: u64) -> Result<Interval<Place>> {
+    pub(super) fn window(&mut self, method: &str, context: &Context, limit: u64) -> Result<Window<Place>> {
         self.refuse_position(method, Some(PlacedBy::Row), "a page by cursor has no number")?;
         if self.skip > MAX_SKIP {
             return Err(FrameworkError::invalid_parameter("skip", format!("is a number from 0 to {MAX_SKIP}")));
@@ -119,16 +119,16 @@ impl Position {
                 context.expected_request().and_then(|request| request.cursor(name))
             }
         };
-        let first = Interval { row_cursors: self.row_cursors, positions: self.positions, ..Interval::first(limit) };
+        let first = Window { row_cursors: self.row_cursors, positions: self.positions, ..Window::first(limit) };
         if let Some(cursor) = cursor {
-            return Ok(Interval { start: Some(Place::Page(cursor)), ..first });
+            return Ok(Window { start: Some(Place::Page(cursor)), ..first });
         }
         let after = self.after.take().map(Place::Cursor).or(self.seek.take());
         let before = self.before.take().map(Place::Cursor);
         let from_end = self.from_end.unwrap_or(after.is_none() && before.is_some());
         let direction = if from_end { CursorDirection::Prev } else { CursorDirection::Next };
         let (start, end) = direction.oriented(after, before);
-        Ok(Interval { start, end, direction, skip: self.skip, ..first })
+        Ok(Window { start, end, direction, skip: self.skip, ..first })
     }
 
     /// Takes the window that an argument describes. The query's own `skip` only applies at the beginning of the list.
@@ -136,7 +136,7 @@ impl Position {
     /// # Errors
     /// Same as [`window`](Self::window), and [`FrameworkError::Internal`] if the query has a position of its own, which
     /// the argument would replace.
-    pub(crate) fn given_window(&mut self, context: &Context, given: GivenWindow) -> Result<Interval<Place>> {
+    pub(crate) fn given_window(&mut self, context: &Context, given: GivenWindow) -> Result<Window<Place>> {
         let GivenWindow { method, after, before, from_end, skip, limit } = given;
         let is_placed = self.after.is_some() || self.before.is_some() || self.cursor.is_some();
         if is_placed || self.urls.cursor_name.is_some() {
@@ -155,7 +155,7 @@ impl Position {
 
     /// Takes the window that a stream begins with. It ignores the active request, and reads forwards, so it ends at the
     /// cursor that was passed to `before`.
-    pub(super) fn stream(&mut self, method: &str, context: &Context, limit: u64) -> Result<Interval<Place>> {
+    pub(super) fn stream(&mut self, method: &str, context: &Context, limit: u64) -> Result<Window<Place>> {
         self.cursor = Some(self.cursor.take().flatten());
         if self.before.is_some() {
             self.from_end = Some(false);

@@ -24,56 +24,45 @@ pub enum QueryRows {
 }
 
 /// What a query reads: the rows of a model, or those of a select. The trait is sealed.
-pub trait QuerySource: sealed::Erase {
+pub trait QuerySource: sealed::Source {
     /// The type of the rows.
     type Row: Send;
 
+    /// The rows without their type, and how to read them.
     #[doc(hidden)]
-    fn reader(&self) -> Reader<Self::Row>;
+    fn into_parts(self) -> (QueryRows, Reader<Self::Row>);
 }
 
 mod sealed {
-    use super::QueryRows;
+    pub trait Source {}
 
-    #[expect(unnameable_types, reason = "the trait is sealed")]
-    pub trait Erase {
-        fn erase(self) -> QueryRows;
-    }
+    impl<M, R> Source for super::Of<M, R> {}
+
+    impl<T> Source for super::Rows<T> {}
 }
 
 impl<M: Model, R: RowOf<M>> QuerySource for Of<M, R> {
     type Row = R;
 
-    fn reader(&self) -> Reader<R> {
-        R::READER
-    }
-}
-
-impl<M, R> sealed::Erase for Of<M, R> {
-    fn erase(self) -> QueryRows {
-        QueryRows::Table(self.rows)
+    fn into_parts(self) -> (QueryRows, Reader<R>) {
+        (QueryRows::Table(self.rows), R::READER)
     }
 }
 
 impl<T: Send> QuerySource for Rows<T> {
     type Row = T;
 
-    fn reader(&self) -> Reader<T> {
-        self.reader
-    }
-}
-
-impl<T> sealed::Erase for Rows<T> {
-    fn erase(self) -> QueryRows {
-        QueryRows::Select(self.rows)
+    fn into_parts(self) -> (QueryRows, Reader<T>) {
+        (QueryRows::Select(self.rows), self.reader)
     }
 }
 
 impl<S: QuerySource, C> Query<S, C> {
     /// The query without the type of its rows, and how to read these.
     pub(crate) fn into_parts(self) -> (List<QueryRows>, Reader<S::Row>, C) {
-        let reader = self.list.rows.reader();
-        (self.list.map(S::erase), reader, self.connection)
+        let List { rows, order, route, position, binding, total, is_counted } = *self.list;
+        let (rows, reader) = rows.into_parts();
+        (List { rows, order, route, position, binding, total, is_counted }, reader, self.connection)
     }
 }
 

@@ -13,22 +13,22 @@ use super::source::QueryRows;
 use crate::driver::{Reader, RowSink, TypedRows};
 use crate::error::{FrameworkError, Result};
 use crate::paginator::CursorPaginator;
-use crate::read::{self, Interval, PageSize, Place, WindowError, WindowPage};
+use crate::read::{self, PageSize, Place, Window, WindowError, WindowPage};
 use crate::request::context::Context;
 use crate::source::Borrowed;
 use crate::source::using::Connect;
 use crate::watch;
 
 /// Reads the rows of a window into `rows`.
-pub(crate) async fn window(
+pub(crate) async fn window_of(
     list: List<QueryRows>,
     context: &Context,
     lent: Option<Borrowed<'_>>,
-    interval: Interval<Place>,
+    window: Window<Place>,
     rows: &mut dyn RowSink,
 ) -> Result<WindowPage, WindowError> {
     let (target, select) = list.keyset(context, lent)?;
-    read::window(context, target, select, interval, rows).await
+    read::sealed_window(context, target, select, window, rows).await
 }
 
 /// Reads the page that the list's position names.
@@ -41,25 +41,25 @@ pub(super) async fn page(
 ) -> Result<CursorPaginator<()>> {
     let size = PageSize::new(per_page)?;
     let context = Context::current();
-    let interval = list.position.window(method, &context, size.get())?;
-    Ok(paginator_of(list, &context, lent, interval, rows).await?.0)
+    let window = list.position.window(method, &context, size.get())?;
+    Ok(paginator_of(list, &context, lent, window, rows).await?.0)
 }
 
-/// Reads the rows of a window as a page, and whether more rows are in its interval.
+/// Reads the rows of a window as a page, and whether the window has more rows.
 async fn paginator_of(
     mut list: List<QueryRows>,
     context: &Context,
     lent: Option<Borrowed<'_>>,
-    interval: Interval<Place>,
+    window: Window<Place>,
     rows: &mut dyn RowSink,
 ) -> Result<(CursorPaginator<()>, bool)> {
     let (path, cursor_name) = list.position.urls.cursor_path(context)?;
-    let per_page = interval.limit;
-    let cursor = match &interval.start {
+    let per_page = window.limit;
+    let cursor = match &window.start {
         Some(Place::Page(cursor)) => Some(cursor.clone()),
         _ => None,
     };
-    let page = window(list, context, lent, interval, rows).await?;
+    let page = window_of(list, context, lent, window, rows).await?;
     let is_truncated = page.is_truncated;
     let page = paginator(page, rows.len(), per_page);
     Ok((CursorPaginator { path, cursor_name, cursor, ..page }, is_truncated))
@@ -116,20 +116,20 @@ async fn windows_around(
         Middle::From(values) => (Place::Values { values, inclusive: true }, true),
     };
     let (row_cursors, positions) = (list.position.row_cursors, list.position.positions);
-    let first = |limit| Interval { row_cursors, positions, ..Interval::first(limit) };
+    let first = |limit| Window { row_cursors, positions, ..Window::first(limit) };
     let beside = place.clone().without_its_row();
-    let to_earlier = Interval { start: Some(beside.clone()), direction: CursorDirection::Prev, ..first(before) };
+    let to_earlier = Window { start: Some(beside.clone()), direction: CursorDirection::Prev, ..first(before) };
     let mut windows = vec![(to_earlier, &mut *earlier)];
     if is_value {
         // The first of the rows from the value on is the row itself.
-        windows.push((Interval { start: Some(place), ..first(after.saturating_add(1)) }, &mut *own));
+        windows.push((Window { start: Some(place), ..first(after.saturating_add(1)) }, &mut *own));
     } else {
-        windows.push((Interval { start: Some(place.clone()), end: Some(place), ..first(1) }, &mut *own));
-        windows.push((Interval { start: Some(beside), ..first(after) }, &mut *later));
+        windows.push((Window { start: Some(place.clone()), end: Some(place), ..first(1) }, &mut *own));
+        windows.push((Window { start: Some(beside), ..first(after) }, &mut *later));
     }
     let mut pages = Vec::with_capacity(windows.len());
-    for (interval, rows) in windows {
-        let page = window(list.clone(), context, connection.lend(), interval, rows).await?;
+    for (window, rows) in windows {
+        let page = window_of(list.clone(), context, connection.lend(), window, rows).await?;
         pages.push((page, rows.len()));
         // The total is that of the first window.
         list.is_counted = false;
@@ -185,7 +185,7 @@ async fn place_of_id(
 }
 
 /// What a stream reads next.
-type Next = Option<Result<Interval<Place>>>;
+type Next = Option<Result<Window<Place>>>;
 
 /// The pages of the list. The first one is at the list's own position; the active request is ignored.
 pub(super) fn chunks<T: Send, C: Connect>(
@@ -200,9 +200,9 @@ pub(super) fn chunks<T: Send, C: Connect>(
     stream::try_unfold((begin, connection), move |(next, mut connection)| {
         let list = list.clone();
         async move {
-            let Some(interval) = next else { return Ok(None) };
+            let Some(window) = next else { return Ok(None) };
             let mut rows = TypedRows::new(reader, page_size);
-            let (page, rest) = chunk(list, connection.lend(), interval?, &mut rows).await?;
+            let (page, rest) = chunk(list, connection.lend(), window?, &mut rows).await?;
             Ok(Some((page.with_rows(rows.into_vec()), (rest.map(Ok), connection))))
         }
     })
@@ -212,12 +212,12 @@ pub(super) fn chunks<T: Send, C: Connect>(
 async fn chunk(
     list: List<QueryRows>,
     lent: Option<Borrowed<'_>>,
-    interval: Interval<Place>,
+    window: Window<Place>,
     rows: &mut dyn RowSink,
-) -> Result<(CursorPaginator<()>, Option<Interval<Place>>)> {
-    PageSize::new(interval.limit)?;
-    let (page, is_truncated) = paginator_of(list, &Context::current(), lent, interval.clone(), rows).await?;
-    let rest = interval.after_page(page.next_cursor.clone().map(Place::Cursor), is_truncated);
+) -> Result<(CursorPaginator<()>, Option<Window<Place>>)> {
+    PageSize::new(window.limit)?;
+    let (page, is_truncated) = paginator_of(list, &Context::current(), lent, window.clone(), rows).await?;
+    let rest = window.after_page(page.next_cursor.clone().map(Place::Cursor), is_truncated);
     Ok((page, rest))
 }
 
@@ -234,9 +234,9 @@ pub(super) fn rows<T: Send, C: Connect>(
     let chunks = stream::try_unfold((begin, connection), move |(next, mut connection)| {
         let list = list.clone();
         async move {
-            let Some(interval) = next else { return Ok(None) };
+            let Some(window) = next else { return Ok(None) };
             let mut rows = TypedRows::new(reader, page_size);
-            let rest = rows_of(list, connection.lend(), interval?, &mut rows).await?;
+            let rest = rows_of(list, connection.lend(), window?, &mut rows).await?;
             Ok::<_, FrameworkError>(Some((rows.into_vec(), (rest.map(Ok), connection))))
         }
     });
@@ -247,11 +247,11 @@ pub(super) fn rows<T: Send, C: Connect>(
 async fn rows_of(
     list: List<QueryRows>,
     lent: Option<Borrowed<'_>>,
-    interval: Interval<Place>,
+    window: Window<Place>,
     rows: &mut dyn RowSink,
-) -> Result<Option<Interval<Place>>> {
-    PageSize::new(interval.limit)?;
+) -> Result<Option<Window<Place>>> {
+    PageSize::new(window.limit)?;
     let context = Context::current();
     let (target, select) = list.keyset(&context, lent)?;
-    read::rows_after(&context, target, select, interval, rows).await
+    read::rows_after(&context, target, select, window, rows).await
 }

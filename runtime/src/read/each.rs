@@ -10,11 +10,11 @@ use folio_plan::feed::Feed;
 use folio_plan::keyset::{KeysetQuery, ModelBase, PageOrder};
 use futures_util::future::BoxFuture;
 
-use super::interval::Interval;
 use super::list::KeysetSelect;
 use super::page_reader::{PageReader, WindowPage};
 use super::rows::{Rows, group_of};
 use super::total::count_of;
+use super::window::Window;
 use super::{checks, first_rows, without_missing_index};
 use crate::crypt::Salt;
 use crate::driver::{Driver, RowOf, RowSink};
@@ -31,13 +31,13 @@ pub(crate) fn window_of_each<'a>(
     context: &'a Context,
     target: Target<'a>,
     select: KeysetSelect,
-    interval: Interval<Cursor>,
+    window: Window<Cursor>,
     rows: Vec<&'a mut dyn RowSink>,
 ) -> BoxFuture<'a, Result<Vec<WindowPage>>> {
     Box::pin(async move {
         let keys = context.folio()?.cursor_keys()?;
         let has_position = target.freshness.is_some();
-        let pages = pages(context, target, &select, &interval, rows, has_position).await?;
+        let pages = pages(context, target, &select, &window, rows, has_position).await?;
         let pages = pages.into_iter().zip(bindings(&select.query));
         pages.map(|(page, binding)| page.seal(&keys, &select.query.order, &binding, Salt::fresh()?)).collect()
     })
@@ -57,7 +57,7 @@ pub(crate) fn rows_of_each<'a>(
     rows: Vec<&'a mut dyn RowSink>,
 ) -> BoxFuture<'a, Result<()>> {
     Box::pin(async move {
-        pages(context, target, &select, &Interval::first(limit), rows, false).await?;
+        pages(context, target, &select, &Window::first(limit), rows, false).await?;
         Ok(())
     })
 }
@@ -68,7 +68,7 @@ async fn pages(
     context: &Context,
     target: Target<'_>,
     select: &KeysetSelect,
-    interval: &Interval<Cursor>,
+    window: &Window<Cursor>,
     rows: Vec<&mut dyn RowSink>,
     has_position: bool,
 ) -> Result<Vec<WindowPage<Cursor>>> {
@@ -79,7 +79,7 @@ async fn pages(
     let reading = async move {
         let mut connection = target.lease(false).await?;
         let pages = dispatch!(AnyLease, &mut connection, held => {
-            let mut pages = EachReader { connection: &mut *held, select, model, interval }.read(feed, rows).await?;
+            let mut pages = EachReader { connection: &mut *held, select, model, window }.read(feed, rows).await?;
             if has_position {
                 let position = freshness::position(held).await?;
                 pages.iter_mut().for_each(|page| page.note_position(&position));
@@ -96,7 +96,7 @@ struct EachReader<'a, 'c, D: Driver> {
     connection: &'a mut Lease<'c, D>,
     select: &'a KeysetSelect,
     model: &'a ModelBase,
-    interval: &'a Interval<Cursor>,
+    window: &'a Window<Cursor>,
 }
 
 impl<D: Driver> EachReader<'_, '_, D> {
@@ -121,7 +121,7 @@ impl<D: Driver> EachReader<'_, '_, D> {
         rows: &mut [&mut dyn RowSink],
     ) -> Result<Vec<WindowPage<Cursor>>> {
         let mut pages = Vec::with_capacity(feed.groups.len());
-        let mut rows = rows.iter_mut().map(|rows| Rows::new(&mut **rows, self.interval));
+        let mut rows = rows.iter_mut().map(|rows| Rows::new(&mut **rows, self.window));
         for block in feed.blocks() {
             let rows = rows.by_ref().take(block.groups.len()).collect();
             pages.extend(self.read_block(&block, order, rows).await?);
@@ -139,8 +139,8 @@ impl<D: Driver> EachReader<'_, '_, D> {
         self.fetch(feed, order, &mut rows).await?;
         let mut pages = Vec::with_capacity(rows.len());
         for mut rows in rows {
-            let Self { connection, select: KeysetSelect { query, .. }, interval, .. } = self;
-            pages.push(*PageReader { connection, query, interval }.checked_page(order, &mut rows).await?);
+            let Self { connection, select: KeysetSelect { query, .. }, window, .. } = self;
+            pages.push(*PageReader { connection, query, window }.checked_page(order, &mut rows).await?);
         }
         if self.select.counted.is_some() {
             for (page, total) in pages.iter_mut().zip(self.totals(feed, order).await?) {
@@ -151,11 +151,11 @@ impl<D: Driver> EachReader<'_, '_, D> {
     }
 
     async fn fetch(&mut self, feed: &Feed, order: &PageOrder<'_>, rows: &mut [Rows<'_, D>]) -> Result<()> {
-        let page = first_rows(self.interval.direction, self.interval.lookahead());
+        let page = first_rows(self.window.direction, self.window.lookahead());
         let statement = self.model.page_of_each(feed, order, page);
         let query = &self.select.query;
         rows.iter_mut().for_each(|rows| rows.of_statement(query, &statement, false));
-        let most = self.interval.lookahead();
+        let most = self.window.lookahead();
         let mut limits = vec![RowLimit { most, rows: 0 }; rows.len()];
         let take = |row: RowOf<D>| {
             let group = group_of::<D>(&row)?;

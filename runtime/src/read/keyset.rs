@@ -24,13 +24,13 @@ use futures_util::future::BoxFuture;
 
 use super::first_rows;
 use super::from_key;
-use super::interval::{Interval, Place, WindowError};
 use super::key::{Key, RowKey};
 use super::list::KeysetSelect;
 use super::page_reader::{PageReader, WindowPage};
 use super::remembered::RememberedTotal;
 use super::seek;
 use super::total::ListReader;
+use super::window::{Place, Window, WindowError};
 use crate::crypt::Salt;
 use crate::driver::{Driver, RowSink};
 use crate::error::{FrameworkError, Refusal, Refused, Result, refused};
@@ -41,20 +41,20 @@ use crate::source::route::Target;
 use crate::source::{AnyLease, Lease, freshness};
 use crate::watch;
 
-/// Reads the rows of an interval into `rows`, and seals their cursors.
-pub(crate) fn window<'a>(
+/// Reads the rows of a window into `rows`, and seals their cursors.
+pub(crate) fn sealed_window<'a>(
     context: &'a Context,
     target: Target<'a>,
     select: KeysetSelect,
-    interval: Interval<Place>,
+    window: Window<Place>,
     rows: &'a mut dyn RowSink,
 ) -> BoxFuture<'a, Result<WindowPage, WindowError>> {
     Box::pin(async move {
         let keys = context.folio()?.cursor_keys()?;
         let query = &select.query;
         let binding = query.cursor_binding();
-        let interval = interval.open(&query.order, |token| keys.open(&binding, &query.order.types, token))?;
-        let mut reading = pin!(watched_page(context, target, &select, interval, rows));
+        let window = window.open(&query.order, |token| keys.open(&binding, &query.order.types, token))?;
+        let mut reading = pin!(watched_page(context, target, &select, window, rows));
         let mut salts = None;
         // Asking the operating system for salts takes as long as sealing, so it is done while the database works.
         let page = poll_fn(|task| {
@@ -67,22 +67,22 @@ pub(crate) fn window<'a>(
     })
 }
 
-/// Reads one page into `rows`, without sealed cursors, and returns what remains of the interval.
+/// Reads one page into `rows`, without sealed cursors, and returns what remains of the window.
 pub(crate) fn rows_after<'a>(
     context: &'a Context,
     target: Target<'a>,
     select: KeysetSelect,
-    interval: Interval<Place>,
+    window: Window<Place>,
     rows: &'a mut dyn RowSink,
-) -> BoxFuture<'a, Result<Option<Interval<Place>>>> {
+) -> BoxFuture<'a, Result<Option<Window<Place>>>> {
     Box::pin(async move {
         // A keyring is only needed for sealed cursors.
         let query = &select.query;
         let unseal =
             |token: &str| context.folio()?.cursor_keys()?.open(&query.cursor_binding(), &query.order.types, token);
-        let opened = interval.clone().open(&query.order, unseal)?;
+        let opened = window.clone().open(&query.order, unseal)?;
         let WindowPage { next, is_truncated, .. } = *watched_page(context, target, &select, opened, rows).await?;
-        Ok(interval.after_page(next.map(Place::Opened), is_truncated))
+        Ok(window.after_page(next.map(Place::Opened), is_truncated))
     })
 }
 
@@ -101,11 +101,11 @@ pub(crate) fn newer_rows<'a>(
         let is_descending = query.order.sorts.first().is_some_and(|sort| sort.direction == Direction::Desc);
         let direction = if is_descending { CursorDirection::Prev } else { CursorDirection::Next };
         let start = Some(Place::Cursor(cursor));
-        let interval = Interval { start, direction, is_counted: true, ..Interval::first(limit) };
+        let window = Window { start, direction, is_counted: true, ..Window::first(limit) };
         let unseal =
             |token: &str| context.folio()?.cursor_keys()?.open(&query.cursor_binding(), &query.order.types, token);
-        let interval = interval.open(&query.order, unseal)?;
-        Ok(watched_page(context, target, &select, interval, rows).await?.is_truncated)
+        let window = window.open(&query.order, unseal)?;
+        Ok(watched_page(context, target, &select, window, rows).await?.is_truncated)
     })
 }
 
@@ -141,30 +141,30 @@ async fn key_of_row<D: Driver>(connection: &mut Lease<'_, D>, query: &KeysetQuer
     Ok(Some(values))
 }
 
-/// Reads an interval into `rows`, over a connection of the target.
+/// Reads a window into `rows`, over a connection of the target.
 async fn watched_page(
     context: &Context,
     mut target: Target<'_>,
     select: &KeysetSelect,
-    interval: Interval<Cursor>,
+    window: Window<Cursor>,
     rows: &mut dyn RowSink,
 ) -> Result<Box<WindowPage<Cursor>>, WindowError> {
     let kind = match &select.query.base {
-        _ if interval.is_counted => "newer",
+        _ if window.is_counted => "newer",
         base if base.feed().is_some() => "feed",
         _ => "cursor",
     };
     let watched = watch::Page::new(kind, target.dialect, select.query.base.rows(), rows.row_type());
     let watched = watch::Page { list: Some(&select.query), ..watched };
     let memory = select.counted.as_ref().and_then(|list| RememberedTotal::of(context, &target, list));
-    let has_position = target.freshness.is_some() && !interval.is_counted;
+    let has_position = target.freshness.is_some() && !window.is_counted;
     if let Some(freshness) = &mut target.freshness {
-        freshness.seen.extend(interval.cursors().filter_map(|cursor| cursor.notes.position.clone()));
+        freshness.seen.extend(window.cursors().filter_map(|cursor| cursor.notes.position.clone()));
     }
     let reading = async {
         let mut connection = target.lease(false).await?;
         let page = dispatch!(AnyLease, &mut connection, held => {
-            let mut page = resolved_page(held, &select.query, interval, rows).await?;
+            let mut page = resolved_page(held, &select.query, window, rows).await?;
             if let Some(list) = &select.counted {
                 let read = u64::try_from(rows.len()).unwrap_or(u64::MAX);
                 // A page without neighbours has all rows, and each neighbour has one at least.
@@ -203,19 +203,19 @@ async fn watched_page(
 async fn resolved_page<D: Driver>(
     connection: &mut Lease<'_, D>,
     query: &KeysetQuery,
-    mut interval: Interval<Cursor>,
+    mut window: Window<Cursor>,
     rows: &mut dyn RowSink,
 ) -> Result<Box<WindowPage<Cursor>>, WindowError> {
     let reading = async {
-        let is_resolved = interval.cursors().all(|cursor| cursor.origin == Origin::Row);
-        if !is_resolved && !Box::pin(resolve(connection, query, &mut interval)).await? {
-            return Ok(Box::new(WindowPage::empty(&interval)));
+        let is_resolved = window.cursors().all(|cursor| cursor.origin == Origin::Row);
+        if !is_resolved && !Box::pin(resolve(connection, query, &mut window)).await? {
+            return Ok(Box::new(WindowPage::empty(&window)));
         }
-        PageReader { connection, query, interval: &interval }.read(rows).await
+        PageReader { connection, query, window: &window }.read(rows).await
     };
     match reading.await {
         Err(FrameworkError::Database(cause)) if matches!(refused(&cause), Some(Refused::Bound | Refused::Type)) => {
-            Err(refusal(&interval, query.base.has_request_filters(), cause))
+            Err(refusal(&window, query.base.has_request_filters(), cause))
         }
         page => Ok(page?),
     }
@@ -223,13 +223,13 @@ async fn resolved_page<D: Driver>(
 
 /// What it means if the database refuses a value. A cursor is invalid if its column's type has changed since it was
 /// sealed. That is rare, so a value of the request's filters is the cause rather than one that was read from a row.
-fn refusal(interval: &Interval<Cursor>, has_request_filters: bool, cause: sqlx::Error) -> WindowError {
-    match interval.cursors().find(|cursor| cursor.is_of_row()) {
+fn refusal(window: &Window<Cursor>, has_request_filters: bool, cause: sqlx::Error) -> WindowError {
+    match window.cursors().find(|cursor| cursor.is_of_row()) {
         Some(_) if has_request_filters => WindowError::Other(FrameworkError::Database(cause)),
         Some(Cursor { direction, .. }) => {
             WindowError::Cursor { direction: *direction, cause: Refusal::InvalidCursor.into() }
         }
-        None if interval.cursors().next().is_some() => WindowError::Other(Refusal::InvalidStart.into()),
+        None if window.cursors().next().is_some() => WindowError::Other(Refusal::InvalidStart.into()),
         None => WindowError::Other(FrameworkError::Database(cause)),
     }
 }
@@ -238,9 +238,9 @@ fn refusal(interval: &Interval<Cursor>, has_request_filters: bool, cause: sqlx::
 async fn resolve<D: Driver>(
     connection: &mut Lease<'_, D>,
     query: &KeysetQuery,
-    interval: &mut Interval<Cursor>,
+    window: &mut Window<Cursor>,
 ) -> Result<bool> {
-    for cursor in interval.start.iter_mut().chain(&mut interval.end) {
+    for cursor in window.start.iter_mut().chain(&mut window.end) {
         let resolved = match cursor.origin {
             Origin::Row => continue,
             Origin::Key => from_key::resolve(connection, query, cursor).await?,

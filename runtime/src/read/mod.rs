@@ -12,7 +12,6 @@ mod checks;
 mod columns;
 mod each;
 mod from_key;
-mod interval;
 mod key;
 mod keyset;
 mod list;
@@ -27,6 +26,7 @@ mod small;
 #[cfg(test)]
 mod tests;
 mod total;
+mod window;
 
 use std::num::NonZeroU64;
 
@@ -36,14 +36,14 @@ use folio_plan::statement::slice::Slice;
 use sea_query::{Expr, Query, SelectStatement};
 
 pub(crate) use self::each::{rows_of_each, window_of_each};
-pub(crate) use self::interval::{Interval, Place, WindowError};
-pub(crate) use self::keyset::{newer_rows, place_of_row, rows_after, window};
+pub(crate) use self::keyset::{newer_rows, place_of_row, rows_after, sealed_window};
 pub(crate) use self::list::{KeysetSelect, MAX_LIMIT, OffsetSelect, TotalSource};
 pub(crate) use self::offset::{first_of, length_aware, simple};
 pub(crate) use self::page_reader::WindowPage;
 pub(crate) use self::plan::plan;
 pub use self::plan::{ListPlan, PlannedStatement};
 pub(crate) use self::small::{FacetColumn, count, count_beyond, count_by, first};
+pub(crate) use self::window::{Place, Window, WindowError};
 use crate::driver::{Driver, Failure};
 use crate::error::{FrameworkError, Result};
 use crate::source::{Lease, catalog};

@@ -12,9 +12,9 @@ use folio_plan::statement::template::BoundSql;
 use folio_plan::value::Variant;
 
 use super::first_rows;
-use super::interval::Interval;
 use super::key::{Key, RowKey, column_value, naming};
 use super::rows::{Extra, Rows};
+use super::window::Window;
 use super::{checks, columns, without_missing_index};
 use crate::crypt::Salt;
 use crate::cursor::CursorKeys;
@@ -36,7 +36,7 @@ pub(crate) struct WindowPage<C = String> {
     pub(crate) start: Option<C>,
     /// A cursor at the last row that leads to the rows after it, if it was asked for.
     pub(crate) end: Option<C>,
-    /// Whether the interval has more rows than the page.
+    /// Whether the window has more rows than the page.
     pub(crate) is_truncated: bool,
     /// The total of the list, if it was asked for.
     pub(crate) total: Option<Total>,
@@ -44,9 +44,9 @@ pub(crate) struct WindowPage<C = String> {
 
 impl WindowPage<Cursor> {
     /// A page without rows, and without cursors to others.
-    pub(super) fn empty(interval: &Interval<Cursor>) -> Self {
-        let row_cursors = interval.row_cursors.then(Vec::new);
-        let [start, end] = if interval.positions { interval.positions_of_empty() } else { [None, None] };
+    pub(super) fn empty(window: &Window<Cursor>) -> Self {
+        let row_cursors = window.row_cursors.then(Vec::new);
+        let [start, end] = if window.positions { window.positions_of_empty() } else { [None, None] };
         Self { next: None, prev: None, row_cursors, start, end, is_truncated: false, total: None }
     }
 
@@ -101,7 +101,7 @@ const ATTEMPTS: u8 = 3;
 pub(super) struct PageReader<'a, 'c, D: Driver> {
     pub(super) connection: &'a mut Lease<'c, D>,
     pub(super) query: &'a KeysetQuery,
-    pub(super) interval: &'a Interval<Cursor>,
+    pub(super) window: &'a Window<Cursor>,
 }
 
 impl<'a, D: Driver> PageReader<'a, '_, D> {
@@ -136,7 +136,7 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
         if self.query.has_columns_to_check() {
             Box::pin(self.check_columns()).await?;
         }
-        let has_boundary = self.interval.start.is_some() || self.interval.end.is_some();
+        let has_boundary = self.window.start.is_some() || self.window.end.is_some();
         let info = match self.query.table_to_learn(has_boundary, self.connection.pool.is_some()) {
             Some(table) => checks::info(self.connection, self.query, table).await?,
             None => None,
@@ -146,18 +146,18 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
 
     /// Reads the page in this order, and makes its cursors.
     async fn read_in(&mut self, order: &PageOrder<'_>, sink: &mut dyn RowSink) -> Result<Box<WindowPage<Cursor>>> {
-        let interval = self.interval;
-        let start = interval.start.as_ref().map(Cursor::bounds).unwrap_or_default();
-        let end = interval.end.as_ref().map(Cursor::bounds).unwrap_or_default();
+        let window = self.window;
+        let start = window.start.as_ref().map(Cursor::bounds).unwrap_or_default();
+        let end = window.end.as_ref().map(Cursor::bounds).unwrap_or_default();
         let page = PageRequest {
-            direction: interval.direction,
-            start: interval.start.as_ref().and_then(|cursor| cursor.boundary(&start)),
-            end: interval.end.as_ref().and_then(|cursor| cursor.boundary(&end)),
-            skip: interval.skip,
-            limit: interval.lookahead(),
+            direction: window.direction,
+            start: window.start.as_ref().and_then(|cursor| cursor.boundary(&start)),
+            end: window.end.as_ref().and_then(|cursor| cursor.boundary(&end)),
+            skip: window.skip,
+            limit: window.lookahead(),
             candidates: None,
         };
-        let mut rows = Rows::new(sink, interval);
+        let mut rows = Rows::new(sink, window);
         for attempt in 1.. {
             let (sql, is_bounded) = self.statement(order, page, attempt).await?;
             rows.of_statement(self.query, &sql, order.verifies && order.may_leave_out(page));
@@ -166,15 +166,15 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
             if !is_bounded || rows.extra.is_some() {
                 break;
             }
-            rows = Rows::new(rows.sink, interval);
+            rows = Rows::new(rows.sink, window);
             self.connection.watched.retry();
         }
         if page.start.is_some() && (rows.extra.is_none() || !order.verifies) {
             Box::pin(self.complete(order, page, &mut rows)).await?;
         }
-        if interval.is_counted {
+        if window.is_counted {
             let is_truncated = rows.extra.is_some();
-            return Ok(Box::new(WindowPage { is_truncated, ..WindowPage::empty(interval) }));
+            return Ok(Box::new(WindowPage { is_truncated, ..WindowPage::empty(window) }));
         }
         self.checked_page(order, &mut rows).await
     }
@@ -212,7 +212,7 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
             let first = PageRequest { limit: 1, skip: 0, ..page };
             return self.refuse_left_out(self.with_null(order, first)).await;
         }
-        let limit = self.interval.lookahead().saturating_sub(rows.count());
+        let limit = self.window.lookahead().saturating_sub(rows.count());
         let Some(sql) = self.with_null(order, PageRequest { limit, skip: 0, ..page }) else { return Ok(()) };
         rows.of_statement(self.query, &sql, false);
         Ok(self.connection.fetch(sql, limit, |row| rows.add(self.query, row)).await?)
@@ -240,11 +240,11 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
         order: &PageOrder<'_>,
         rows: &mut Rows<'_, D>,
     ) -> Result<Box<WindowPage<Cursor>>> {
-        let interval = self.interval;
+        let window = self.window;
         let Some(last) = rows.last.take() else {
             return Box::pin(self.empty_page(order, rows.extra.take())).await.map(Box::new);
         };
-        if !interval.row_cursors {
+        if !window.row_cursors {
             rows.add_key(&self.query.order, &last)?;
         }
         let keys = mem::take(&mut rows.keys);
@@ -252,10 +252,10 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
         if let Some(rounding) = rows.rounding.take() {
             Box::pin(rounding.resolve(self.connection, self.query, &keys)).await?;
         }
-        let is_first = interval.start.is_none() && interval.skip == 0;
-        let back = keys.first().filter(|_| !is_first).map(|first| Cursor::at(interval.direction.flip(), first.clone()));
+        let is_first = window.start.is_none() && window.skip == 0;
+        let back = keys.first().filter(|_| !is_first).map(|first| Cursor::at(window.direction.flip(), first.clone()));
         let has_rows = match &back {
-            Some(back) if !interval.has_rows_behind() => Box::pin(self.nearest(order, back)).await?.is_some(),
+            Some(back) if !window.has_rows_behind() => Box::pin(self.nearest(order, back)).await?.is_some(),
             _ => true,
         };
         Ok(Box::new(self.with_cursors(keys, back.filter(|_| has_rows), rows)))
@@ -264,7 +264,7 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
     /// The page of the rows with these keys, in the order of the list. `back` leads from its first key to the rows that
     /// were read before it.
     fn with_cursors(&self, mut keys: Vec<Key>, back: Option<Cursor>, rows: &mut Rows<'_, D>) -> WindowPage<Cursor> {
-        let Interval { direction, row_cursors, positions, .. } = *self.interval;
+        let Window { direction, row_cursors, positions, .. } = *self.window;
         let (first, last) = if positions { (keys.first().cloned(), keys.last().cloned()) } else { (None, None) };
         let ahead = if row_cursors { keys.last().cloned() } else { keys.pop() };
         let ahead = ahead.filter(|_| rows.extra.is_some()).map(|last| Cursor::at(direction, last));
@@ -289,12 +289,12 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
     /// Rejects keys that no page can continue from: one that the page began at, and equal ones next to each other.
     async fn check_keys(&mut self, keys: &[Key], extra: Option<&Extra<D>>) -> Result<()> {
         let query = self.query;
-        let Interval { start, direction, row_cursors, .. } = self.interval;
+        let Window { start, direction, row_cursors, .. } = self.window;
         checks::order_of_keys(&query.order, *direction, start.as_ref(), keys)?;
         if D::FACTS.reads_in_session_zone
             && let Some(first) = keys.first()
         {
-            self.interval.cursors().try_for_each(|cursor| checks::refuse_other_zone(&query.order, cursor, first))?;
+            self.window.cursors().try_for_each(|cursor| checks::refuse_other_zone(&query.order, cursor, first))?;
         }
         // The row after the page may tie with the last one. Most rows differ in the last column, a tie-breaker, so the
         // other columns need not be decoded.
@@ -324,29 +324,29 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
 
     /// An empty page, with cursors to the rows on both sides.
     async fn empty_page(&mut self, order: &PageOrder<'_>, extra: Option<Extra<D>>) -> Result<WindowPage<Cursor>> {
-        let direction = self.interval.direction;
+        let direction = self.window.direction;
         let ahead = extra.as_ref().map(|extra| self.with_row(direction, &extra.row)).transpose()?;
         let back = match &ahead {
             // The rows that were skipped end before this one.
-            Some(ahead) if self.interval.skip > 0 => Some(Cursor::at(direction.flip(), ahead.boundary.clone())),
+            Some(ahead) if self.window.skip > 0 => Some(Cursor::at(direction.flip(), ahead.boundary.clone())),
             _ => self.back_from_nothing(order).await?,
         };
         let (next, prev) = direction.oriented(ahead, back);
         let is_truncated = extra.is_some_and(|extra| extra.is_within);
-        Ok(WindowPage { next, prev, is_truncated, ..WindowPage::empty(self.interval) })
+        Ok(WindowPage { next, prev, is_truncated, ..WindowPage::empty(self.window) })
     }
 
     /// The cursor back from an empty page, if rows remain on that side.
     async fn back_from_nothing(&mut self, order: &PageOrder<'_>) -> Result<Option<Cursor>> {
-        let direction = self.interval.direction.flip();
-        let back = match &self.interval.start {
+        let direction = self.window.direction.flip();
+        let back = match &self.window.start {
             // All rows of the list were skipped, so the last one is the nearest.
-            _ if self.interval.skip > 0 => Cursor::at(direction, Vec::new()),
+            _ if self.window.skip > 0 => Cursor::at(direction, Vec::new()),
             None => return Ok(None),
             Some(start) => Cursor { inclusive: !start.inclusive, direction, ..start.clone() },
         };
         let Some(row) = self.nearest(order, &back).await? else { return Ok(None) };
-        if let Some(start) = &self.interval.start {
+        if let Some(start) = &self.window.start {
             checks::refuse_other_zone(&self.query.order, start, &RowKey::read::<D>(&self.query.order, &row)?.values)?;
         }
         let has_row = back.is_of_row() && !back.boundary.is_empty();

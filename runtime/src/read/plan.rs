@@ -11,10 +11,10 @@ use folio_plan::statement::slice::Slice;
 use folio_plan::value::Variant;
 use futures_util::future::BoxFuture;
 
-use super::interval::Interval;
 use super::key::RowKey;
 use super::list::{KeysetSelect, OffsetSelect};
 use super::page_reader::PageReader;
+use super::window::Window;
 use super::{checks, first_rows};
 use crate::driver::{Driver, RowCount, RowSink};
 use crate::error::Result;
@@ -115,11 +115,10 @@ impl<D: Driver> Planner<'_, '_, D> {
         }
         let order = query.order.for_page(info);
         self.add_statement("first page", query, &order, first_rows(CursorDirection::Next, SIZE));
-        let interval = Interval::first(1);
+        let window = Window::first(1);
         let first = Cursor::at(CursorDirection::Next, Vec::new());
-        let row = PageReader { connection: &mut *self.connection, query, interval: &interval }
-            .nearest(&order, &first)
-            .await?;
+        let row =
+            PageReader { connection: &mut *self.connection, query, window: &window }.nearest(&order, &first).await?;
         if let Some(row) = row {
             let start = Cursor::at(CursorDirection::Next, RowKey::read::<D>(&query.order, &row)?.values);
             let bounds = start.bounds();

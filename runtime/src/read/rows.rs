@@ -6,15 +6,15 @@ use folio_plan::predicate::{LEFT_OUT, WITHIN};
 use folio_plan::statement::template::BoundSql;
 
 use super::checks::{self, PrimaryKeys};
-use super::interval::Interval;
 use super::key::{Key, RowKey};
 use super::rounding::Rounding;
+use super::window::Window;
 use crate::driver::{Driver, RowOf, RowSink};
 
 pub(super) struct Rows<'r, D: Driver> {
     /// Keeps the decoded rows.
     pub(super) sink: &'r mut dyn RowSink,
-    interval: &'r Interval<Cursor>,
+    window: &'r Window<Cursor>,
     /// The keys of all rows, if each of them gets a cursor; otherwise of the first one, to which `checked_page` adds the last
     /// one's.
     pub(super) keys: Vec<Key>,
@@ -38,11 +38,11 @@ pub(super) struct Extra<D: Driver> {
 impl<'r, D: Driver> Rows<'r, D> {
     /// Starts empty, and drops the rows of a failed attempt: a page is read again if the index that its statement names
     /// no longer exists.
-    pub(super) fn new(sink: &'r mut dyn RowSink, interval: &'r Interval<Cursor>) -> Self {
+    pub(super) fn new(sink: &'r mut dyn RowSink, window: &'r Window<Cursor>) -> Self {
         sink.clear();
         Self {
             sink,
-            interval,
+            window,
             keys: Vec::new(),
             rounding: None,
             last: None,
@@ -77,9 +77,9 @@ impl<'r, D: Driver> Rows<'r, D> {
             self.check_first(query, &row)?;
         }
         self.primary_keys.as_mut().map_or(Ok(()), |keys| keys.add::<D>(&row))?;
-        // The statement marks the rows before the interval's end.
-        let is_within = self.interval.end.is_none() || !D::is_null(&row, WITHIN)?;
-        if !is_within || count >= self.interval.limit {
+        // The statement marks the rows before the window's end.
+        let is_within = self.window.end.is_none() || !D::is_null(&row, WITHIN)?;
+        if !is_within || count >= self.window.limit {
             self.extra = Some(Extra { row, is_within });
             return Ok(());
         }
@@ -87,10 +87,10 @@ impl<'r, D: Driver> Rows<'r, D> {
         let decoded = D::decode_into(self.sink, &row);
         decoded.map_err(|error| RowKey::read::<D>(&query.order, &row).err().unwrap_or(error))?;
         // Rows that are only counted get no cursors.
-        if self.interval.is_counted {
+        if self.window.is_counted {
             return Ok(());
         }
-        if self.interval.row_cursors || self.keys.is_empty() {
+        if self.window.row_cursors || self.keys.is_empty() {
             self.add_key(&query.order, &row)?;
         }
         self.last = Some(row);
@@ -100,7 +100,7 @@ impl<'r, D: Driver> Rows<'r, D> {
     /// Checks what the first row shows about all rows of its statement.
     fn check_first(&self, query: &KeysetQuery, row: &D::Row) -> sqlx::Result<()> {
         let is_callers = matches!(query.base, Base::Caller(..));
-        let is_marked = self.interval.end.is_some();
+        let is_marked = self.window.end.is_some();
         if is_marked || self.is_verified || is_callers {
             checks::refuse_namesakes::<D>(row)?;
         }

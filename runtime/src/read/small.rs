@@ -10,10 +10,10 @@ use folio_plan::value::Variant;
 use futures_util::future::BoxFuture;
 use sea_query::Expr;
 
-use super::interval::Interval;
 use super::list::{KeysetSelect, OffsetSelect};
 use super::page_reader::PageReader;
 use super::total::{ListReader, count_of};
+use super::window::Window;
 use super::{checks, from_key};
 use crate::driver::{Driver, RowOf, RowSink, column_error};
 use crate::error::{FrameworkError, Refusal, Refused, Result, refused};
@@ -57,9 +57,9 @@ pub(crate) fn first<'a>(
         let watched = watch::Page { list: Some(&select.query), ..watched };
         let reading = async {
             let mut connection = target.lease(false).await?;
-            let interval = Interval::first(1);
+            let window = Window::first(1);
             dispatch!(AnyLease, &mut connection, held => {
-                PageReader { connection: held, query: &select.query, interval: &interval }.first(rows).await?;
+                PageReader { connection: held, query: &select.query, window: &window }.first(rows).await?;
             });
             connection.end().await
         };

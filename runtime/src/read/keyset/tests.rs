@@ -8,8 +8,8 @@ fn a_refused_boundary_is_an_invalid_cursor_only_if_it_was_sealed() {
     let row = Cursor::at(CursorDirection::Next, vec![BoundaryValue::plain(7_i64.into())]);
     let values = Cursor { origin: Origin::Values, ..row.clone() };
     let refusal_of = |cursor: Option<&Cursor>, has_request_filters| {
-        let interval = Interval { start: cursor.cloned(), ..Interval::first(9) };
-        match refusal(&interval, has_request_filters, sqlx::Error::RowNotFound) {
+        let window = Window { start: cursor.cloned(), ..Window::first(9) };
+        match refusal(&window, has_request_filters, sqlx::Error::RowNotFound) {
             WindowError::Cursor { direction, cause } => (Some(direction), cause.to_string()),
             WindowError::Other(cause) => (None, cause.to_string()),
         }

@@ -4,8 +4,8 @@ use folio_plan::schema::table::Nulls;
 use super::*;
 use crate::read::tests::{ENABLED, query};
 
-fn interval(start: Option<Cursor>, end: Option<Cursor>) -> Interval<Cursor> {
-    Interval { start, end, ..Interval::first(9) }
+fn window(start: Option<Cursor>, end: Option<Cursor>) -> Window<Cursor> {
+    Window { start, end, ..Window::first(9) }
 }
 
 #[test]
@@ -55,11 +55,11 @@ mod on_sqlite {
         Cursor::at(direction, vec![BoundaryValue::plain(id.into())])
     }
 
-    /// The page of an interval of the posts.
-    async fn read(interval: &Interval<Cursor>) -> WindowPage<Cursor> {
+    /// The page of a window of the posts.
+    async fn read(window: &Window<Cursor>) -> WindowPage<Cursor> {
         let (mut connection, query) = (posts::connect().await, query(Sqlite, false, 0, None));
         let mut rows = posts::none();
-        let mut reader = PageReader { connection: &mut connection, query: &query, interval };
+        let mut reader = PageReader { connection: &mut connection, query: &query, window };
         let page = reader.read(&mut rows).await.expect("the table exists");
         assert!(rows.into_vec().is_empty());
         *page
@@ -69,15 +69,15 @@ mod on_sqlite {
     async fn an_empty_page_leads_back_to_the_rows_before_it() {
         use CursorDirection::{Next, Prev};
         // The row that the cursor was made from was deleted.
-        let page = read(&interval(Some(at(Next, 7)), None)).await;
+        let page = read(&window(Some(at(Next, 7)), None)).await;
         assert_eq!((page.next, page.prev), (None, Some(Cursor { inclusive: true, ..at(Prev, 7) })));
-        let page = read(&Interval { direction: Prev, ..interval(Some(at(Prev, 0)), None) }).await;
+        let page = read(&Window { direction: Prev, ..window(Some(at(Prev, 0)), None) }).await;
         assert_eq!((page.next, page.prev), (Some(Cursor { inclusive: true, ..at(Next, 0) }), None));
         // All rows were skipped.
-        let skipped = Interval { skip: 3, ..interval(None, None) };
+        let skipped = Window { skip: 3, ..window(None, None) };
         let page = read(&skipped).await;
         assert_eq!((page.next, page.prev), (None, Some(Cursor { inclusive: true, ..at(Prev, 3) })));
-        let page = read(&Interval { direction: Prev, ..skipped }).await;
+        let page = read(&Window { direction: Prev, ..skipped }).await;
         assert_eq!((page.next, page.prev), (Some(Cursor { inclusive: true, ..at(Next, 1) }), None));
     }
 
@@ -85,8 +85,8 @@ mod on_sqlite {
     async fn the_catalog_is_read_if_the_page_depends_on_it() {
         let (mut connection, query) = (posts::connect().await, query(Sqlite, false, 0, None));
         for (after, is_asked) in [(None, false), (Some(at(CursorDirection::Next, 1)), true)] {
-            let interval = interval(after, None);
-            let mut reader = PageReader { connection: &mut connection, query: &query, interval: &interval };
+            let window = window(after, None);
+            let mut reader = PageReader { connection: &mut connection, query: &query, window: &window };
             let order = reader.order().await.expect("the catalog is readable");
             assert_eq!(order.info().is_some(), is_asked, "{order:?}");
         }

@@ -8,8 +8,8 @@ use folio_plan::statement::template::PageValues;
 use sea_query::{Query, Value};
 
 use super::*;
-use crate::read::interval::Interval;
 use crate::read::tests::{posts, query};
+use crate::read::window::Window;
 
 #[tokio::test]
 async fn groups_are_found_by_their_numbers_from_1_on() {
@@ -39,9 +39,9 @@ async fn with_heads<V: Clone + Into<Value>, T>(
     };
     let heads =
         BoundSql::of_sql(&union_of(Sqlite, heads.iter().map(row), Union::All).sql(), &[], PageValues::default());
-    let interval = Interval::first(9);
+    let window = Window::first(9);
     let heads = rows_of(&mut connection, heads, 9).await.expect("the statement has no table");
-    work(&PageReader { connection: &mut connection, query: &query, interval: &interval }, &heads)
+    work(&PageReader { connection: &mut connection, query: &query, window: &window }, &heads)
 }
 
 /// Adds the groups of a block, with these heads and numbers, for a page of two rows.

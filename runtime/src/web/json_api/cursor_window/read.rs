@@ -4,7 +4,7 @@ use super::page::CursorPlace;
 use super::{AFTER, BEFORE, CursorPage, CursorWindow, CursorWindowError, SIZE};
 use crate::driver::TypedRows;
 use crate::query::{Query, QuerySource, window};
-use crate::read::{Interval, WindowPage};
+use crate::read::{Window, WindowPage};
 use crate::request::context::Context;
 use crate::source::using::Connect;
 
@@ -29,11 +29,11 @@ impl<S: QuerySource, C: Connect> Query<S, C> {
     pub async fn cursor_window(self, window: CursorWindow) -> Result<CursorPage<S::Row>, CursorWindowError> {
         let (mut list, reader, mut connection) = self.into_parts();
         let context = Context::current();
-        let interval = list.position.given_window(&context, window.given())?;
-        let interval = Interval { row_cursors: true, ..interval };
+        let rows_of = list.position.given_window(&context, window.given())?;
+        let rows_of = Window { row_cursors: true, ..rows_of };
         let path = list.position.urls.path(&context, &[AFTER, BEFORE, SIZE])?;
         let mut rows = TypedRows::new(reader, window.rows);
-        let page = window::window(list, &context, connection.lend(), interval, &mut rows).await?;
+        let page = window::window_of(list, &context, connection.lend(), rows_of, &mut rows).await?;
         let WindowPage { next, prev, row_cursors, start, end, is_truncated, total } = page;
         let range_truncated = is_truncated && window.is_range();
         let place = CursorPlace { next, prev, start, end, range_truncated, total, size: window.size, path };

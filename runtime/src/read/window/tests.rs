@@ -19,19 +19,19 @@ fn cursor(direction: CursorDirection, value: i64) -> Cursor {
 }
 
 #[test]
-fn the_rest_of_an_interval_begins_after_its_page_and_ends_where_it_ended() {
+fn the_rest_of_a_window_begins_after_its_page_and_ends_where_it_ended() {
     let next = || Some(Place::Cursor("next".into()));
     let before = || Some(Place::Cursor("before".into()));
-    let interval = || Interval { end: before(), skip: 3, ..Interval::first(5) };
-    let rest = interval().after_page(next(), true).expect("the page was not the last one");
+    let window = || Window { end: before(), skip: 3, ..Window::first(5) };
+    let rest = window().after_page(next(), true).expect("the page was not the last one");
     assert!(matches!(rest.start, Some(Place::Cursor(token)) if token == "next"));
     assert!(matches!(rest.end, Some(Place::Cursor(token)) if token == "before"));
     assert_eq!((rest.direction, rest.skip, rest.limit), (CursorDirection::Next, 0, 5));
-    assert!(interval().after_page(next(), false).is_none(), "the rows after the page are not of the interval");
-    assert!(interval().after_page(None, true).is_none());
+    assert!(window().after_page(next(), false).is_none(), "the rows after the page are not of the window");
+    assert!(window().after_page(None, true).is_none());
 
     // A page before a cursor is followed by all later rows.
-    let page = Interval { start: Some(Place::Page("prev".into())), ..Interval::first(5) };
+    let page = Window { start: Some(Place::Page("prev".into())), ..Window::first(5) };
     let rest = page.after_page(next(), false).expect("rows follow the page");
     assert!(matches!(rest.start, Some(Place::Cursor(token)) if token == "next"));
     assert!(rest.end.is_none() && rest.direction == CursorDirection::Next);
@@ -62,14 +62,14 @@ fn the_values_of_a_boundary_are_those_of_the_first_columns() {
 }
 
 #[test]
-fn an_interval_says_which_rows_are_read() {
+fn a_window_says_which_rows_are_read() {
     let order = order_of(Vec::new());
-    let interval = Interval { skip: 3, row_cursors: true, is_exact: true, ..Interval::first(5) };
+    let window = Window { skip: 3, row_cursors: true, is_exact: true, ..Window::first(5) };
     let unseal = |_: &str| Ok(cursor(CursorDirection::Prev, 9));
-    let first = interval.clone().open(&order, unseal).expect("it has no cursor");
+    let first = window.clone().open(&order, unseal).expect("it has no cursor");
     assert_eq!((first.skip, first.limit, first.row_cursors, first.is_exact), (3, 5, true, true));
     assert_eq!((first.direction, first.start, first.end), (CursorDirection::Next, None, None));
-    let before = Interval { start: Some(Place::Page("token".into())), ..interval };
+    let before = Window { start: Some(Place::Page("token".into())), ..window };
     let before = before.open(&order, unseal).expect("its cursor is valid");
     assert_eq!((before.skip, before.row_cursors, before.is_exact), (3, true, true));
     assert_eq!((before.direction, before.end), (CursorDirection::Prev, None));
@@ -86,7 +86,7 @@ fn a_cursor_that_does_not_open_is_named_by_its_direction() {
     };
     let direction = |start: &str, end: &str, direction| {
         let [start, end] = [start, end].map(|token| Some(Place::Cursor(token.into())));
-        match (Interval { start, end, direction, ..Interval::first(5) }).open(&order, refused) {
+        match (Window { start, end, direction, ..Window::first(5) }).open(&order, refused) {
             Err(WindowError::Cursor { direction, .. }) => Some(direction),
             _ => None,
         }
@@ -100,16 +100,16 @@ fn a_cursor_that_does_not_open_is_named_by_its_direction() {
 fn rows_are_behind_a_page_that_begins_at_a_row_or_skips_some() {
     let row = || Cursor::at(CursorDirection::Next, vec![BoundaryValue::plain(1_i64.into())]);
     let values = || Cursor { origin: Origin::Values, ..row() };
-    let of = |after| Interval { start: Some(after), ..Interval::first(9) };
-    for (interval, expected) in [
-        (Interval::first(9), true),
+    let of = |after| Window { start: Some(after), ..Window::first(9) };
+    for (window, expected) in [
+        (Window::first(9), true),
         (of(row()), true),
         (of(Cursor { inclusive: true, ..row() }), false),
         (of(values()), false),
-        (Interval { is_exact: true, ..of(row()) }, false),
-        (Interval { is_exact: true, skip: 1, ..of(row()) }, true),
-        (Interval { skip: 1, ..of(values()) }, true),
+        (Window { is_exact: true, ..of(row()) }, false),
+        (Window { is_exact: true, skip: 1, ..of(row()) }, true),
+        (Window { skip: 1, ..of(values()) }, true),
     ] {
-        assert_eq!(interval.has_rows_behind(), expected, "{interval:?}");
+        assert_eq!(window.has_rows_behind(), expected, "{window:?}");
     }
 }

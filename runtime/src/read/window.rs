@@ -11,7 +11,7 @@ use crate::watch::PageError;
 
 /// The rows of a list between two places. Each is a [`Place`] until it is opened, and then a [`Cursor`].
 #[derive(Debug, Clone)]
-pub(crate) struct Interval<P> {
+pub(crate) struct Window<P> {
     /// Where reading starts. Without it, that is at the first row in the direction of reading.
     pub(crate) start: Option<P>,
     /// Where the rows end. Without it, that is at the last row in the direction of reading.
@@ -104,7 +104,7 @@ impl From<WindowError> for FrameworkError {
     }
 }
 
-impl<P> Interval<P> {
+impl<P> Window<P> {
     /// The first rows of the list.
     pub(crate) fn first(limit: u64) -> Self {
         let direction = CursorDirection::Next;
@@ -127,7 +127,7 @@ impl<P> Interval<P> {
     }
 }
 
-impl Interval<Place> {
+impl Window<Place> {
     /// What remains after a page of a stream, which reads forwards; `None` after the last one. `next` is the place
     /// after the page.
     pub(crate) fn after_page(self, next: Option<Place>, is_truncated: bool) -> Option<Self> {
@@ -143,7 +143,7 @@ impl Interval<Place> {
         self,
         order: &KeysetOrder,
         unseal: impl Fn(&str) -> Result<Cursor>,
-    ) -> Result<Interval<Cursor>, WindowError> {
+    ) -> Result<Window<Cursor>, WindowError> {
         let Self { start, end, direction, skip, limit, row_cursors, positions, is_exact, is_counted } = self;
         let open = |place: Place, direction| {
             let unseal = |token: &str| unseal(token).map_err(|cause| WindowError::Cursor { direction, cause });
@@ -164,11 +164,11 @@ impl Interval<Place> {
         let start = start.map(|place| open(place, direction)).transpose()?;
         let end = end.map(|place| open(place, direction.flip())).transpose()?;
         let direction = start.as_ref().map_or(direction, |start| start.direction);
-        Ok(Interval { start, end, direction, skip, limit, row_cursors, positions, is_exact, is_counted })
+        Ok(Window { start, end, direction, skip, limit, row_cursors, positions, is_exact, is_counted })
     }
 }
 
-impl Interval<Cursor> {
+impl Window<Cursor> {
     pub(super) fn cursors(&self) -> impl Iterator<Item = &Cursor> {
         self.start.iter().chain(&self.end)
     }
@@ -181,7 +181,7 @@ impl Interval<Cursor> {
     }
 
     /// Where a page without rows is in the list: a cursor to the rows before it, and one to those after it. They are
-    /// the interval's own, so a row that is inserted into it later is after the position at which it was asked for.
+    /// the window's own, so a row that is inserted into it later is after the position at which it was asked for.
     /// Without a place that a row had, the page has no position.
     pub(super) fn positions_of_empty(&self) -> [Option<Cursor>; 2] {
         let [start, end] = [&self.start, &self.end].map(|place| place.as_ref().filter(|place| place.is_of_row()));
