@@ -47,7 +47,7 @@ impl BoundaryValue {
     #[cfg(feature = "mysql")]
     pub fn in_zone(mut self, zone: Option<String>) -> Self {
         if let Some(zone) = zone {
-            let value = self.bound().value.clone();
+            let value = self.bound().clone();
             self.stored = Some(Stored { value, read_as: Some(ReadAs::Zone(zone)) });
         }
         self
@@ -61,41 +61,36 @@ impl BoundaryValue {
         }
     }
 
-    /// The value to bind in the predicate.
-    pub fn bound(&self) -> Bound<'_> {
-        match &self.stored {
-            Some(Stored { value, read_as: Some(ReadAs::Cast(name)) }) => Bound { value, cast: Some(name) },
-            Some(Stored { value, read_as: Some(ReadAs::Zone(_)) | None }) => Bound { value, cast: None },
-            None => Bound { value: &self.value, cast: None },
+    /// The value to bind: in the form in which the database compares it.
+    pub fn bound(&self) -> &Value {
+        self.stored.as_ref().map_or(&self.value, |stored| &stored.value)
+    }
+
+    /// The type to cast it to, in SQL.
+    pub fn cast(&self) -> Option<&str> {
+        match self.stored.as_ref()?.read_as.as_ref()? {
+            ReadAs::Cast(name) => Some(name),
+            ReadAs::Zone(_) => None,
         }
+    }
+
+    /// The value to bind, with its cast.
+    pub fn expr(&self) -> Expr {
+        let value = Expr::Value(self.bound().clone());
+        match self.cast() {
+            Some(cast) => value.cast_as(cast.to_owned()),
+            None => value,
+        }
+    }
+
+    pub fn is_null(&self) -> bool {
+        value::is_null(self.bound())
     }
 }
 
 /// Where a page begins or ends: after these values, or with them. There may be fewer values than the order has columns.
 #[derive(Debug, Clone, Copy)]
 pub struct Boundary<'a> {
-    pub values: &'a [Bound<'a>],
+    pub values: &'a [BoundaryValue],
     pub inclusive: bool,
-}
-
-/// A value of the boundary as a parameter.
-#[derive(Debug, Clone, Copy)]
-pub struct Bound<'a> {
-    pub value: &'a Value,
-    /// The type to cast it to, in SQL.
-    pub cast: Option<&'a str>,
-}
-
-impl Bound<'_> {
-    pub fn expr(self) -> Expr {
-        let value = Expr::Value(self.value.clone());
-        match self.cast {
-            Some(cast) => value.cast_as(cast.to_owned()),
-            None => value,
-        }
-    }
-
-    pub fn is_null(self) -> bool {
-        value::is_null(self.value)
-    }
 }

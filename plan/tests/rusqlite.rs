@@ -183,8 +183,7 @@ struct Page {
 fn page(db: &Connection, list: &KeysetQuery, cursor: Option<&Cursor>, per_page: usize) -> Result<Page> {
     let order = list.order.for_page(Some(table_info(db)?.into()));
     let direction = cursor.map_or(CursorDirection::Next, |cursor| cursor.direction);
-    let bounds = cursor.map(Cursor::bounds).unwrap_or_default();
-    let start = cursor.and_then(|cursor| cursor.boundary(&bounds));
+    let start = cursor.and_then(Cursor::boundary);
     // One row more than the page shows that there are others.
     let limit = u64::try_from(per_page)?.saturating_add(1);
     let request = PageRequest { direction, start, end: None, skip: 0, limit, candidates: None };

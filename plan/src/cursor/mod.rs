@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub use self::binding::{CursorBinding, push_part};
 pub use self::direction::CursorDirection;
 pub use self::payload::Version;
-use crate::boundary::{Bound, Boundary, BoundaryValue};
+use crate::boundary::{Boundary, BoundaryValue};
 use crate::value::{Kind, Value};
 
 /// A boundary, and the direction in which to continue from it.
@@ -66,14 +66,10 @@ impl Cursor {
         Self { inclusive: self.inclusive && self.direction == direction, direction, ..self }
     }
 
-    /// Its values as parameters, from which a [`boundary`](Self::boundary) is made.
-    pub fn bounds(&self) -> Vec<Bound<'_>> {
-        self.boundary.iter().map(BoundaryValue::bound).collect()
-    }
-
-    /// Where its page begins, with its [`bounds`](Self::bounds); `None` if it has no values.
-    pub fn boundary<'a>(&self, bounds: &'a [Bound<'a>]) -> Option<Boundary<'a>> {
-        (!bounds.is_empty()).then_some(Boundary { values: bounds, inclusive: self.inclusive })
+    /// Where its page begins; `None` if it has no values.
+    pub fn boundary(&self) -> Option<Boundary<'_>> {
+        let values = &self.boundary;
+        (!values.is_empty()).then_some(Boundary { values, inclusive: self.inclusive })
     }
 
     /// Whether its values are valid for these types of its columns.

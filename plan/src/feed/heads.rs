@@ -82,7 +82,7 @@ impl Feed {
             None => self.first_heads(rows, &source, Span { access: &access, ..span }, key),
             // An index skips from one group to the next.
             Some(boundary) => {
-                let start = (span.sorts.first()?, *boundary.values.first()?);
+                let start = (span.sorts.first()?, boundary.values.first()?);
                 let first = *key.variants.first().filter(|_| start.0.nulls.is_none())?;
                 self.extremes(rows, &source, start, first, span.limit.read())
             }

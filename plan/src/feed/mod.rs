@@ -22,7 +22,7 @@ pub use self::filter::{check_mergeable, filter};
 pub use self::heads::HeadKey;
 pub use self::source::Source;
 use crate::access::{AccessPath, group_columns, has_index_of_groups};
-use crate::boundary::Bound;
+use crate::boundary::BoundaryValue;
 use crate::dialect::catalog::TableInfo;
 use crate::dialect::{Dialect, GroupAccess};
 use crate::order::OrderColumn;
@@ -227,7 +227,7 @@ pub struct FeedKeys<'a> {
     /// Its columns have the names that the keys are selected under.
     pub span: Span<'a>,
     /// Upper bound of the page in the order's leading columns, if known.
-    pub upper: &'a [Bound<'a>],
+    pub upper: &'a [BoundaryValue],
 }
 
 impl<'a> FeedKeys<'a> {

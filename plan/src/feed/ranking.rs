@@ -4,7 +4,7 @@
 
 use super::each::as_count;
 use super::source::NUMBER;
-use crate::boundary::Bound;
+use crate::boundary::BoundaryValue;
 use crate::dialect::{Dialect, Param, Sql};
 use crate::order::{OrderColumn, key_name};
 use crate::schema::table::Direction;
@@ -22,7 +22,7 @@ const RANK: &str = "folio_rank";
 pub(super) const RANKED: &str = "folio_ranked";
 
 /// The order's first column, and the boundary's value of it.
-pub(super) type Start<'a> = (&'a OrderColumn, Bound<'a>);
+pub(super) type Start<'a> = (&'a OrderColumn, &'a BoundaryValue);
 
 /// The value of a column that comes first in its direction.
 pub(super) fn nearest_value(dialect: Dialect, sort: &OrderColumn) -> Sql {
@@ -46,7 +46,7 @@ pub(super) fn nearest(
     let dialect = heads.dialect();
     let name = |name| Sql::new(dialect).name(name);
     let direction = if sort.direction == Direction::Desc { " DESC" } else { " ASC" };
-    let value = match bound.cast {
+    let value = match bound.cast() {
         Some(cast) => Sql::new(dialect).push("CAST(").param(Param::Boundary(0)).push(&format!(" AS {cast})")),
         None => Sql::new(dialect).param(Param::Boundary(0)),
     };

@@ -2,7 +2,7 @@ use sea_query::{Expr, ExprTrait as _, OptionEnum, Value};
 
 use super::*;
 use crate::access::EqualityColumns;
-use crate::boundary::{Bound, Boundary};
+use crate::boundary::{Boundary, BoundaryValue};
 use crate::dialect::catalog::Index;
 use crate::dialect::{Dialect, Param, Server};
 use crate::predicate::ValueSource;
@@ -126,7 +126,7 @@ fn groups_that_were_chosen_by_their_heads_have_a_select_each() {
 fn finds_groups(feed: &Feed, rows: &FilteredRows, info: &TableInfo, sorts: &[OrderColumn]) -> [(bool, bool); 2] {
     let access = AccessPath::unknown(info.server.dialect);
     let values = [5, 7].map(Value::from);
-    let values = values.each_ref().map(|value| Bound { value, cast: None });
+    let values = values.each_ref().map(|value| BoundaryValue::plain(value.clone()));
     let key = HeadKey { variants: vec![Variant::BigInt; 2], not_null: "id".to_owned() };
     [None, Some(Boundary { values: &values, inclusive: false })].map(|boundary| {
         let page = FeedPage { info, sorts, has_boundary: boundary.is_some(), is_nearest: false };
@@ -172,15 +172,16 @@ fn separate_statements_find_the_groups_of_a_page_on_mariadb_and_mysql() {
 #[test]
 fn heads_come_with_what_the_server_says_about_their_column() {
     let info = info(Server::MYSQL, &["author", "moment", "id"]);
-    let (feed, sorts, value) = (feed(Server::MYSQL, numbers(9)), in_order(), Value::from("a"));
+    let (feed, sorts) = (feed(Server::MYSQL, numbers(9)), in_order());
+    let value = BoundaryValue::plain(Value::from("a"));
     let rows = posts(Server::MYSQL);
-    let boundary = Some(Boundary { values: &[Bound { value: &value, cast: None }], inclusive: false });
+    let boundary = Some(Boundary { values: std::slice::from_ref(&value), inclusive: false });
     let of = |first| {
         let page = FeedPage { info: &info, sorts: &sorts, has_boundary: true, is_nearest: false };
         let (block, plan) = feed.block_of_heads(&rows, page, 0).unwrap();
         let span = span(&plan.access, &sorts, boundary);
         let keys = FeedKeys { rows: &rows, feed: &block, plan: &plan, span, upper: &[] };
-        let start = (&sorts[0], Bound { value: &value, cast: None });
+        let start = (&sorts[0], &value);
         [keys.nearest_heads(start, first), keys.last_row(first)].map(|select| select.sql().text())
     };
     let [heads, last] = of(Variant::String);
@@ -237,7 +238,7 @@ fn the_rows_of_a_group_are_read_along_the_index_of_the_groups() {
     let descending = OrderColumn { direction: Direction::Desc, ..sort("moment", None) };
     let sorts = [descending, sort("id", None)];
     let values = [5, 7].map(Value::from);
-    let values = values.each_ref().map(|value| Bound { value, cast: None });
+    let values = values.each_ref().map(|value| BoundaryValue::plain(value.clone()));
     let feed = feed(Server::postgres(15), numbers(2));
     let text = |info: &TableInfo| {
         let fixed = EqualityColumns::default();

@@ -19,7 +19,7 @@ pub use self::caller_rows::{CallerRows, ListName};
 pub use self::model_base::ModelBase;
 pub use self::page_order::PageOrder;
 use crate::access::{AccessPath, EqualityColumns};
-use crate::boundary::{Bound, Boundary};
+use crate::boundary::{Boundary, BoundaryValue};
 use crate::cursor::{CursorBinding, CursorDirection, push_part};
 use crate::custom::volatile;
 use crate::dialect::catalog::SharedInfo;
@@ -284,20 +284,20 @@ pub struct Candidates<'a> {
     /// The places of the groups among those of the feed.
     pub groups: &'a [usize],
     /// Upper bound of the page in the order's leading columns, if known.
-    pub upper: &'a [Bound<'a>],
+    pub upper: &'a [BoundaryValue],
 }
 
 impl<'a> Candidates<'a> {
     /// The candidates that a page is read from. If there are none, or more than [`MAX_NEAREST`], it filters by all
     /// groups, which is faster for that many.
-    pub fn new(groups: &'a [usize], upper: &'a [Bound<'a>]) -> Option<Self> {
+    pub fn new(groups: &'a [usize], upper: &'a [BoundaryValue]) -> Option<Self> {
         (1..=MAX_NEAREST).contains(&groups.len()).then_some(Self { groups, upper })
     }
 }
 
 impl<'a> PageRequest<'a> {
     /// The rows that have NULL in the order's first column, of which `null` is the value.
-    pub fn among_nulls(self, null: &'a [Bound<'a>]) -> Self {
+    pub fn among_nulls(self, null: &'a [BoundaryValue]) -> Self {
         Self { start: Some(Boundary { values: null, inclusive: true }), candidates: None, ..self }
     }
 

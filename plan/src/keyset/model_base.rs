@@ -13,7 +13,7 @@ use self::keys::{as_keys, of_keys};
 use super::text::{RowsForm, TEXTS, TextKey, rounded};
 use super::{PageOrder, PageRequest};
 use crate::access::{AccessPath, EqualityColumns};
-use crate::boundary::{Bound, Boundary};
+use crate::boundary::{Boundary, BoundaryValue};
 use crate::cursor::CursorDirection;
 use crate::feed::{self, Feed, FeedPage, HeadKey};
 use crate::order::{OrderColumn, key_name};
@@ -135,7 +135,7 @@ impl ModelBase {
         order: &PageOrder<'_>,
         page: PageRequest<'_>,
         block: usize,
-        upper: &[Bound<'_>],
+        upper: &[BoundaryValue],
     ) -> Option<BoundSql> {
         let sorts = order.sorts(page.direction);
         let (feed, plan) = self.feed.as_ref()?.block_of_heads(&self.rows, feed_page(order, page, sorts)?, block)?;

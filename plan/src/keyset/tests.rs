@@ -46,7 +46,7 @@ fn a_cursor_is_valid_if_its_values_have_the_columns_types() {
 #[test]
 fn pages_with_an_end_or_skipped_rows_have_no_template_and_no_literal_limit() {
     let value = Value::from(7);
-    let values = [Bound { value: &value, cast: None }];
+    let values = [BoundaryValue::plain(value.clone())];
     let boundary = Boundary { values: &values, inclusive: false };
     let usual = PageRequest {
         direction: CursorDirection::Next,
@@ -69,7 +69,7 @@ fn pages_with_an_end_or_skipped_rows_have_no_template_and_no_literal_limit() {
 #[test]
 fn a_page_is_read_from_the_groups_that_were_found_unless_there_are_none_or_too_many() {
     let value = Value::from(7);
-    let upper = [Bound { value: &value, cast: None }];
+    let upper = [BoundaryValue::plain(value.clone())];
     for (groups, expected) in [(0, None), (1, Some(1)), (MAX_NEAREST, Some(MAX_NEAREST)), (MAX_NEAREST + 1, None)] {
         let groups: Vec<usize> = (0..groups).collect();
         let candidates = Candidates::new(&groups, &upper);

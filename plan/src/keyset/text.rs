@@ -1,7 +1,7 @@
 //! What the text of a cursor page's statement depends on.
 
 use super::{PageOrder, PageRequest};
-use crate::boundary::{Bound, Boundary};
+use crate::boundary::{Boundary, BoundaryValue};
 use crate::cursor::CursorDirection;
 use crate::dialect::catalog::SharedInfo;
 use crate::feed::FeedShape;
@@ -61,15 +61,15 @@ impl TextKey {
         page: PageRequest<'_>,
         literal_limit: Option<u64>,
         rows: RowsForm,
-        upper: &[Bound<'_>],
+        upper: &[BoundaryValue],
     ) -> Option<Self> {
         if !page.has_template() {
             return None;
         }
-        let form = |bound: &Bound<'_>| -> BoundForm {
-            (value::is_null(bound.value), value::variant(bound.value), bound.cast.map(str::to_owned))
+        let form = |value: &BoundaryValue| -> BoundForm {
+            (value.is_null(), value::variant(value.bound()), value.cast().map(str::to_owned))
         };
-        let forms = |values: &[Bound<'_>]| values.iter().map(form).collect();
+        let forms = |values: &[BoundaryValue]| values.iter().map(form).collect();
         Some(Self {
             order: order.keyset.id,
             info: order.info.clone(),

@@ -17,7 +17,7 @@ pub use self::sort::{Names, order};
 pub(crate) use self::union::parenthesized;
 pub use self::union::{Union, union_of, united};
 use crate::access::AccessPath;
-use crate::boundary::{Bound, Boundary};
+use crate::boundary::{Boundary, BoundaryValue};
 use crate::dialect::{Dialect, Param, RangeForm, Sql};
 use crate::order::OrderColumn;
 use crate::statement::condition::{Condition, operand};
@@ -130,7 +130,7 @@ impl<'a> Span<'a> {
 
     /// `leading columns <= values`, in the order's directions, with the values of the upper bound. A page after a
     /// boundary has no rows that sort before all values, such as NULLs.
-    pub fn within(self, values: &[Bound<'_>]) -> Condition {
+    pub fn within(self, values: &[BoundaryValue]) -> Condition {
         let (end, source) = (Boundary { values, inclusive: true }, ValueSource::UpperBound);
         if self.boundary.is_some() {
             before(self.access.dialect(), self.sorts, end, source)
@@ -206,12 +206,12 @@ pub const WITHIN: &str = "folio_within";
 /// The name of the column that is not NULL if the conditions of a page [leave a row out](Span::left_out).
 pub const LEFT_OUT: &str = "folio_left_out";
 
-pub type Pair<'a> = [Vec<Bound<'a>>; 2];
+pub type Pair<'a> = [&'a [BoundaryValue]; 2];
 
 /// Selects a row of `base` if the database considers both boundaries of a pair equal to it.
 pub fn tie(access: &AccessPath, base: Select, sorts: &[OrderColumn], pairs: &[Pair<'_>]) -> Select {
     let equal =
-        |values: &Vec<Bound<'_>>| Condition::all(equalities(access, &keys(sorts, values, ValueSource::Constant)));
+        |values: &&[BoundaryValue]| Condition::all(equalities(access, &keys(sorts, values, ValueSource::Constant)));
     let both = |pair: &Pair<'_>| Condition::all(pair.iter().filter_map(equal));
     base.and_all(Condition::any(pairs.iter().filter_map(both))).limit(Number::Bound(1))
 }

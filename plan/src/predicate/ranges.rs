@@ -1,7 +1,7 @@
 //! The ranges after a boundary, in the order in which a page reads them.
 
 use crate::access::AccessPath;
-use crate::boundary::{Bound, Boundary};
+use crate::boundary::{Boundary, BoundaryValue};
 use crate::dialect::{Dialect, Param, Sql};
 use crate::order::OrderColumn;
 use crate::schema::table::{Direction, Nulls};
@@ -24,14 +24,14 @@ pub enum ValueSource {
 #[derive(Debug, Clone)]
 pub(super) struct Key<'a> {
     pub(super) sort: &'a OrderColumn,
-    bound: Bound<'a>,
+    bound: &'a BoundaryValue,
     param: Param,
 }
 
 impl Key<'_> {
     /// The boundary's value.
     fn value(&self, sql: Sql) -> Sql {
-        match self.bound.cast {
+        match self.bound.cast() {
             Some(cast) => sql.push("CAST(").param(self.param.clone()).push(" AS ").push(cast).push(")"),
             None => sql.param(self.param.clone()),
         }
@@ -57,28 +57,28 @@ impl Key<'_> {
 }
 
 /// The columns of an order with the values of a boundary.
-pub(super) fn keys<'a>(sorts: &'a [OrderColumn], values: &[Bound<'a>], source: ValueSource) -> Vec<Key<'a>> {
-    let key = |(at, (sort, bound)): (usize, (&'a OrderColumn, &Bound<'a>))| {
+pub(super) fn keys<'a>(sorts: &'a [OrderColumn], values: &'a [BoundaryValue], source: ValueSource) -> Vec<Key<'a>> {
+    let key = |(at, (sort, bound)): (usize, (&'a OrderColumn, &'a BoundaryValue))| {
         let param = match source {
             ValueSource::Start => Param::Boundary(at),
             ValueSource::Filtered(filter) => at.checked_sub(1).map_or(Param::Filter(filter), Param::Boundary),
             ValueSource::UpperBound => Param::UpperBound(at),
-            ValueSource::Constant => Param::Constant(bound.value.clone()),
+            ValueSource::Constant => Param::Constant(bound.bound().clone()),
         };
-        Key { sort, bound: *bound, param }
+        Key { sort, bound, param }
     };
     sorts.iter().zip(values).enumerate().map(key).collect()
 }
 
 /// `column >= value`, in the column's direction, where the value is the boundary's first.
-pub fn from(dialect: Dialect, sort: &OrderColumn, bound: Bound<'_>) -> Condition {
+pub fn from(dialect: Dialect, sort: &OrderColumn, bound: &BoundaryValue) -> Condition {
     until(dialect, &sort.reversed(), bound, ValueSource::Start)
 }
 
 /// `column <= value`, in the column's direction.
-pub fn until(dialect: Dialect, sort: &OrderColumn, bound: Bound<'_>, source: ValueSource) -> Condition {
+pub fn until(dialect: Dialect, sort: &OrderColumn, bound: &BoundaryValue, source: ValueSource) -> Condition {
     let operator = operator(sort.direction.flip(), true);
-    let keys = keys(std::slice::from_ref(sort), &[bound], source);
+    let keys = keys(std::slice::from_ref(sort), std::slice::from_ref(bound), source);
     let value = keys.iter().fold(Sql::new(dialect), |sql, key| key.value(sql));
     Condition::comparison(operand(dialect, &sort.expr), operator, &value)
 }

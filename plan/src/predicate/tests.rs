@@ -27,7 +27,7 @@ fn sorts(key: &str) -> Vec<OrderColumn> {
 fn sql(dialect: Dialect, key: &str, boundary: Option<&[Option<i32>]>, inclusive: bool) -> String {
     let [base, _] = bases(dialect);
     let values: Vec<Value> = boundary.unwrap_or_default().iter().map(|value| Value::Int(*value)).collect();
-    let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
+    let values: Vec<BoundaryValue> = values.iter().map(|value| BoundaryValue::plain(value.clone())).collect();
     let boundary = boundary.map(|_| Boundary { values: &values, inclusive });
     let (access, sorts) = (AccessPath::unknown(dialect), sorts(key));
     text(&span(&access, &sorts, boundary).of(&base), &values)
@@ -40,7 +40,7 @@ fn span<'a>(access: &'a AccessPath, sorts: &'a [OrderColumn], boundary: Option<B
 }
 
 /// The text of a statement with its values, without the parts that all of them share.
-fn text(select: &Select, boundary: &[Bound<'_>]) -> String {
+fn text(select: &Select, boundary: &[BoundaryValue]) -> String {
     let sql = select.sql();
     let mut texts = sql.text();
     if sql.dialect() == Dialect::Postgres {
@@ -169,7 +169,7 @@ fn sqlite_does_not_sort_by_an_expression_that_a_range_fixes() {
     let [computed, id] = <[OrderColumn; 2]>::try_from(sorts("a id")).unwrap();
     let sorts = [OrderColumn { is_computed: true, ..computed }, id];
     let values = [5, 7].map(Value::from);
-    let values = values.each_ref().map(|value| Bound { value, cast: None });
+    let values = values.each_ref().map(|value| BoundaryValue::plain(value.clone()));
     let boundary = Some(Boundary { values: &values, inclusive: false });
     let sql = |dialect| {
         let (access, [base, _]) = (AccessPath::unknown(dialect), bases(dialect));
@@ -245,7 +245,7 @@ fn a_limit_includes_the_skipped_rows() {
 /// The statement of a page that ends at a boundary, with its rows marked.
 fn marked(dialect: Dialect, key: &str, end: Option<&[Option<i32>]>) -> String {
     let values: Vec<Value> = end.unwrap_or_default().iter().map(|value| Value::Int(*value)).collect();
-    let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
+    let values: Vec<BoundaryValue> = values.iter().map(|value| BoundaryValue::plain(value.clone())).collect();
     let end = end.map(|_| Boundary { values: &values, inclusive: false });
     let (access, sorts) = (AccessPath::unknown(dialect), sorts(key));
     let [select, _] = bases(dialect);
@@ -268,7 +268,7 @@ fn the_rows_before_the_end_of_a_page_are_marked() {
 #[test]
 fn mysql_sorts_only_the_groups_of_the_first_rows_if_the_index_is_sorted_in_part() {
     let values = [5, 7, 9].map(Value::from);
-    let values = values.each_ref().map(|value| Bound { value, cast: None });
+    let values = values.each_ref().map(|value| BoundaryValue::plain(value.clone()));
     let page = |sorted_prefix, boundary: Option<Boundary<'_>>| {
         let access = AccessPath::MySql {
             or_false_branch: false,
@@ -306,7 +306,7 @@ fn servers_that_are_asked_at_once_get_one_condition() {
     let spider = AccessPath::MySql { or_false_branch: true, index: None, nests_ranges: true };
     let values = [Some(5), Some(7), Some(9)].map(Value::Int);
     let page = |access: &AccessPath, key: &str, values: &[Value], inclusive| {
-        let values: Vec<Bound<'_>> = values.iter().map(|value| Bound { value, cast: None }).collect();
+        let values: Vec<BoundaryValue> = values.iter().map(|value| BoundaryValue::plain(value.clone())).collect();
         let sorts = sorts(key);
         let [base, _] = bases(access.dialect());
         text(&span(access, &sorts, Some(Boundary { values: &values, inclusive })).of(&base), &values)

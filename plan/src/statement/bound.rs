@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use sea_query::{SelectStatement, Value, Values};
 
-use crate::boundary::Bound;
+use crate::boundary::BoundaryValue;
 use crate::dialect::{Dialect, Param, ParameterForm, Sql, type_name};
 use crate::statement::slice::Slice;
 
@@ -49,11 +49,11 @@ pub struct CallerValues {
 /// The values that differ from one page of a query to the next.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PageValues<'a> {
-    pub boundary: &'a [Bound<'a>],
+    pub boundary: &'a [BoundaryValue],
     /// The values of the groups that a feed reads.
     pub groups: &'a [Value],
     /// Upper bound of a feed's page in the order's leading columns, if known.
-    pub upper: &'a [Bound<'a>],
+    pub upper: &'a [BoundaryValue],
     pub limit: u64,
     pub offset: u64,
     /// Where a count of the rows ends, if it need not count them all.
@@ -69,7 +69,7 @@ impl From<Slice> for PageValues<'_> {
 impl PageValues<'_> {
     /// The values of a statement's parameters. `filters` are those that all statements of a list bind.
     pub fn bind<'p>(self, params: impl IntoIterator<Item = &'p Param>, filters: &[Value]) -> Vec<Value> {
-        let bound = |bounds: &[Bound<'_>], at: &usize| bounds.get(*at).map(|bound| bound.value.clone());
+        let bound = |values: &[BoundaryValue], at: &usize| values.get(*at).map(|value| value.bound().clone());
         let value = |param: &Param| match param {
             Param::Filter(at) => filters.get(*at).cloned(),
             Param::Boundary(at) => bound(self.boundary, at),

@@ -96,7 +96,7 @@ mod tests {
     use sea_query::{Expr, ExprTrait as _, Value};
 
     use super::*;
-    use crate::boundary::Bound;
+    use crate::boundary::BoundaryValue;
     use crate::dialect::Dialect;
     use crate::schema::table::{Field, Table};
     use crate::statement::condition::Condition;
@@ -121,7 +121,7 @@ mod tests {
         let templates: Templates<()> = Templates::new();
         let query = rows([Expr::col("author").is_in(authors)]);
         let above = Value::from(above);
-        let boundary = [Bound { value: &above, cast: None }];
+        let boundary = [BoundaryValue::plain(above.clone())];
         let page = PageValues { boundary: &boundary, limit, ..PageValues::default() };
         let select = || query.select().and(is_above("id", Param::Boundary(0))).limit(Number::Page(limit)).sql();
         [(); 2].map(|()| {

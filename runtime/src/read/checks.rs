@@ -342,24 +342,24 @@ pub(crate) fn doubtful<'a>(keys: &[&'a [BoundaryValue]]) -> Vec<Pair<'a>> {
         let mut values = one.iter().zip(*next);
         values.all(|(one, next)| may_be_equal(one, next))
     });
-    pairs.map(|pair| pair.map(|key| key.iter().map(BoundaryValue::bound).collect())).collect()
+    pairs.copied().collect()
 }
 
 /// Whether all values of two keys are bound in the same way.
 pub(crate) fn are_same(one: &[BoundaryValue], other: &[BoundaryValue]) -> bool {
-    one.iter().zip(other).all(|(one, other)| one.bound().value == other.bound().value)
+    one.iter().zip(other).all(|(one, other)| one.bound() == other.bound())
 }
 
 /// Whether the database may consider two values equal: texts by its collation, also if they are read as bytes, and
 /// values of different types by its rules. A BLOB that is read as another type, such as a UUID, is not a text.
 pub(super) fn may_be_equal(one: &BoundaryValue, other: &BoundaryValue) -> bool {
-    let is_text = |value: &BoundaryValue| match value.bound().value {
+    let is_text = |value: &BoundaryValue| match value.bound() {
         Value::String(Some(_)) => true,
         Value::Bytes(Some(_)) => matches!(value.value, Value::String(_) | Value::Bytes(_)),
         _ => false,
     };
     let are_texts = is_text(one) && is_text(other);
-    let (one, other) = (one.bound().value, other.bound().value);
+    let (one, other) = (one.bound(), other.bound());
     let are_null = value::is_null(one) || value::is_null(other);
     let differ_in_type = !are_null && value::variant(one) != value::variant(other);
     one == other || are_texts || differ_in_type

@@ -80,7 +80,7 @@ impl<D: Driver> KeyLookup<'_, '_, D> {
         let mut select = self.any_row();
         for (term, given) in self.terms.iter().zip(&self.boundary) {
             if self.rows.plan.table.primary_key.iter().any(|column| term.is_named(column)) {
-                select = select.and(Condition::of(self.rows.plan.dialect, &self.column(term).eq(given.bound().expr())));
+                select = select.and(Condition::of(self.rows.plan.dialect, &self.column(term).eq(given.expr())));
             }
         }
         let row = self.first(select).await?.ok_or_else(gone)?;

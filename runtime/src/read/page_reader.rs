@@ -4,7 +4,7 @@ mod candidates;
 
 use std::mem;
 
-use folio_plan::boundary::{Bound, BoundaryValue};
+use folio_plan::boundary::BoundaryValue;
 use folio_plan::cursor::{Cursor, CursorBinding, CursorDirection};
 use folio_plan::keyset::{Base, Candidates, KeysetOrder, KeysetQuery, PageOrder, PageRequest};
 use folio_plan::statement::select::Number;
@@ -147,12 +147,10 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
     /// Reads the page in this order, and makes its cursors.
     async fn read_in(&mut self, order: &PageOrder<'_>, sink: &mut dyn RowSink) -> Result<Box<WindowPage<Cursor>>> {
         let window = self.window;
-        let start = window.start.as_ref().map(Cursor::bounds).unwrap_or_default();
-        let end = window.end.as_ref().map(Cursor::bounds).unwrap_or_default();
         let page = PageRequest {
             direction: window.direction,
-            start: window.start.as_ref().and_then(|cursor| cursor.boundary(&start)),
-            end: window.end.as_ref().and_then(|cursor| cursor.boundary(&end)),
+            start: window.start.as_ref().and_then(Cursor::boundary),
+            end: window.end.as_ref().and_then(Cursor::boundary),
             skip: window.skip,
             limit: window.lookahead(),
             candidates: None,
@@ -191,8 +189,7 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
         let feed = base.groups().filter(|(_, feed)| feed.may_find_groups() && attempt <= ATTEMPTS);
         let Some((model, _)) = feed else { return Ok((base.page(order, page), false)) };
         let found = Box::pin(self.nearest_groups(model, order, page)).await?;
-        let upper = found.bounds();
-        let candidates = Candidates::new(&found.places, &upper);
+        let candidates = Candidates::new(&found.places, &found.upper);
         let is_bounded = candidates.is_some_and(|candidates| !candidates.upper.is_empty());
         Ok((base.page(order, PageRequest { candidates, ..page }), is_bounded))
     }
@@ -220,8 +217,7 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
 
     /// The statement of the rows with NULL in the order's first column, if they come after all rows of a page.
     fn with_null(&self, order: &PageOrder<'_>, page: PageRequest<'_>) -> Option<BoundSql> {
-        let first = self.query.order.null();
-        let null = [Bound { value: &first, cast: None }];
+        let null = [BoundaryValue::plain(self.query.order.null())];
         order.ends_before_nulls(page).then(|| self.query.base.page(order, page.among_nulls(&null)))
     }
 
@@ -361,8 +357,7 @@ impl<'a, D: Driver> PageReader<'a, '_, D> {
 
     /// The first row after a cursor; after one without values, the first of all.
     pub(super) async fn nearest(&mut self, order: &PageOrder<'_>, cursor: &Cursor) -> Result<Option<RowOf<D>>> {
-        let bounds = cursor.bounds();
-        let page = PageRequest { start: cursor.boundary(&bounds), ..first_rows(cursor.direction, 1) };
+        let page = PageRequest { start: cursor.boundary(), ..first_rows(cursor.direction, 1) };
         for attempt in 1.. {
             let (sql, is_bounded) = self.statement(order, page, attempt).await?;
             let row = self.connection.fetch_first(sql).await?;

@@ -121,11 +121,10 @@ impl<D: Driver> Planner<'_, '_, D> {
             PageReader { connection: &mut *self.connection, query, window: &window }.nearest(&order, &first).await?;
         if let Some(row) = row {
             let start = Cursor::at(CursorDirection::Next, RowKey::read::<D>(&query.order, &row)?.values);
-            let bounds = start.bounds();
             for (page, direction) in
                 [("page after a cursor", CursorDirection::Next), ("page before a cursor", CursorDirection::Prev)]
             {
-                let request = PageRequest { start: start.boundary(&bounds), ..first_rows(direction, SIZE) };
+                let request = PageRequest { start: start.boundary(), ..first_rows(direction, SIZE) };
                 self.add_statement(page, query, &order, request);
             }
         } else {

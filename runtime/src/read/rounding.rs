@@ -45,11 +45,11 @@ pub(super) fn rounded(term: &Term, sort: &OrderColumn) -> Option<&'static str> {
 fn row_of(select: &KeysetQuery, key: &[BoundaryValue]) -> Select {
     let dialect = select.base.dialect();
     let equal = select.order.sorts.iter().zip(key).map(|(sort, value)| {
-        let (column, bound) = (operand(dialect, &sort.expr), value.bound());
-        if bound.is_null() {
+        let column = operand(dialect, &sort.expr);
+        if value.is_null() {
             Condition::is_null(column)
         } else {
-            Condition::comparison(column, "=", &Sql::of(dialect, &bound.expr()))
+            Condition::comparison(column, "=", &Sql::of(dialect, &value.expr()))
         }
     });
     let rows = match &select.base {

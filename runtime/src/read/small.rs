@@ -150,8 +150,7 @@ async fn beyond<D: Driver>(
     let counting = async {
         let Some(key) = from_key::resolve(connection, query, key).await? else { return Ok(0) };
         let info = checks::info(connection, query, model.table()).await?;
-        let bounds = key.bounds();
-        let boundary = Boundary { values: &bounds, inclusive: false };
+        let boundary = Boundary { values: &key.boundary, inclusive: false };
         let order = query.order.for_page(info);
         let statement = model.count_after(&order, key.direction, boundary, up_to);
         let row = connection.fetch_first(statement).await?.ok_or(sqlx::Error::RowNotFound)?;

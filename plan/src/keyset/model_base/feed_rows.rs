@@ -3,7 +3,7 @@
 use sea_query::Value;
 
 use super::keys::{as_keys, of_keys};
-use crate::boundary::Bound;
+use crate::boundary::BoundaryValue;
 use crate::dialect::Sql;
 use crate::feed::{self, Feed, FeedForm, FeedKeys, FeedPlan, FeedShape};
 use crate::keyset::text::{RowsForm, TEXTS, TextKey, rounded};
@@ -24,7 +24,7 @@ pub(super) struct FeedRows<'a> {
     pub(super) feed: &'a Feed,
     pub(super) plan: FeedPlan,
     /// Upper bound of the page in the order's leading columns, if known.
-    pub(super) upper: &'a [Bound<'a>],
+    pub(super) upper: &'a [BoundaryValue],
 }
 
 impl FeedRows<'_> {
@@ -45,7 +45,7 @@ impl FeedRows<'_> {
         Some(self.filled(None, RowsForm::Heads, |keys| {
             let start = (keys.span.sorts.first(), keys.span.boundary.and_then(|start| start.values.first()));
             let (Some(sort), Some(bound)) = start else { return Select::new(self.rows.plan.dialect) };
-            keys.nearest_heads((sort, *bound), first)
+            keys.nearest_heads((sort, bound), first)
         }))
     }
 

@@ -39,7 +39,7 @@ use std::slice;
 use sea_query::Expr;
 
 use crate::access::{AccessPath, Comparison, column};
-use crate::boundary::{Bound, Boundary};
+use crate::boundary::{Boundary, BoundaryValue};
 use crate::dialect::catalog::RangeColumn;
 use crate::dialect::{Param, Sql};
 use crate::keyset::PageOrder;
@@ -95,9 +95,9 @@ impl<'a> IndexRange<'a> {
             Condition::comparison(operand(dialect, &equal.column), "=", &value)
         });
         let equalities: Vec<Condition> = equalities.collect();
-        let last = Bound { value: self.rows.values.get(self.last)?, cast: None };
+        let last = BoundaryValue::plain(self.rows.values.get(self.last)?.clone());
         let others = equalities.iter().enumerate().filter(|(at, _)| *at != self.last).map(|(_, other)| other.clone());
-        let end = until(dialect, &self.sort, last, ValueSource::Filtered(self.last));
+        let end = until(dialect, &self.sort, &last, ValueSource::Filtered(self.last));
         let list = || self.rows.select_all().and_all(equalities.iter().cloned());
         let rows = match self.rows.has(&self.sort.output) {
             true => self.rows.select_all(),

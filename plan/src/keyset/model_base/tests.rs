@@ -4,7 +4,7 @@ use sea_query::{Expr, ExprTrait as _, Value};
 
 use super::*;
 use crate::access::{KeyLookupFirst, NamedIndex};
-use crate::boundary::{Bound, Boundary};
+use crate::boundary::{Boundary, BoundaryValue};
 use crate::cursor::CursorDirection;
 use crate::dialect::Dialect::{MySql, Postgres, Sqlite};
 use crate::dialect::catalog::{Index, SharedInfo, TableInfo};
@@ -36,8 +36,7 @@ fn pages_of_similar_sizes_have_the_same_limit() {
 #[test]
 fn mysql_finds_keys_first_where_it_would_read_whole_rows_ahead() {
     let sorts = [OrderColumn::of_table(0, &by("id"))];
-    let value = 7.into();
-    let values = [Bound { value: &value, cast: None }];
+    let values = [BoundaryValue::plain(7.into())];
     let boundary = Boundary { values: &values, inclusive: false };
     let finds = |access: &AccessPath, is_filtered: bool, boundary, skip| {
         let filters = if is_filtered { vec![Expr::col("author").eq(7)] } else { Vec::new() };
@@ -68,7 +67,7 @@ fn mysql_finds_keys_first_where_it_would_read_whole_rows_ahead() {
 #[test]
 fn rows_after_a_key_are_counted_in_each_range() {
     let key: [Value; 2] = [3.into(), 9.into()];
-    let values: Vec<Bound<'_>> = key.iter().map(|value| Bound { value, cast: None }).collect();
+    let values: Vec<BoundaryValue> = key.iter().map(|value| BoundaryValue::plain(value.clone())).collect();
     let key = Boundary { values: &values, inclusive: false };
     let count = |dialect, direction, up_to| {
         let order = KeysetOrder::of_model(dialect, &POSTS, vec![by("moment"), by("id")]).unwrap();
@@ -139,7 +138,7 @@ fn statement_after(
     after: Option<[i64; 2]>,
 ) -> BoundSql {
     let values = after.unwrap_or_default().map(Value::from);
-    let values = values.each_ref().map(|value| Bound { value, cast: None });
+    let values = values.each_ref().map(|value| BoundaryValue::plain(value.clone()));
     let start = after.map(|_| Boundary { values: &values, inclusive: false });
     base.page(&order.for_page(info.clone()), PageRequest { start, ..FIRST })
 }
@@ -198,7 +197,7 @@ fn range(
 ) -> (String, Vec<Value>) {
     let (base, order) = (base_of(&OF_AUTHORS, Postgres, filters.to_vec(), None), order(Postgres));
     let values = after.unwrap_or_default().map(Value::from);
-    let values = values.each_ref().map(|value| Bound { value, cast: None });
+    let values = values.each_ref().map(|value| BoundaryValue::plain(value.clone()));
     let start = after.map(|_| Boundary { values: &values, inclusive: false });
     let order = order.for_page(catalog(Server::postgres(18), index));
     let statement = base.page(&order, PageRequest { direction, start, ..FIRST });
@@ -280,7 +279,7 @@ fn a_statement_knows_that_it_finds_keys_first() {
     let finds = |is_filtered, groups, info: &Option<SharedInfo>| {
         let base = base(MySql, is_filtered, groups);
         let values = [5_i64, 7].map(Value::from);
-        let values = values.each_ref().map(|value| Bound { value, cast: None });
+        let values = values.each_ref().map(|value| BoundaryValue::plain(value.clone()));
         let page = PageRequest { start: Some(Boundary { values: &values, inclusive: false }), ..FIRST };
         // A page that skips rows has no template.
         let pages = [page, PageRequest { skip: 3, ..page }];
@@ -330,8 +329,8 @@ fn pages_with_other_values_share_their_text() {
 #[test]
 fn a_page_verifies_that_it_leaves_no_row_out() {
     let (values, null) = ([5_i64, 7].map(Value::from), Value::BigInt(None));
-    let values = values.each_ref().map(|value| Bound { value, cast: None });
-    let null = [Bound { value: &null, cast: None }];
+    let values = values.each_ref().map(|value| BoundaryValue::plain(value.clone()));
+    let null = [BoundaryValue::plain(null.clone())];
     let page = |base: &ModelBase, info: &Option<SharedInfo>, direction, values| {
         let start = Some(Boundary { values, inclusive: false });
         base.page(&order(base.rows.plan.dialect).for_page(info.clone()), PageRequest { direction, start, ..FIRST })

@@ -10,7 +10,7 @@
 //! - Rows that are added between the statements, or move to another group, may be missing, as if they were added after
 //!   the page was read.
 
-use folio_plan::boundary::{Bound, BoundaryValue};
+use folio_plan::boundary::BoundaryValue;
 use folio_plan::feed::{self, Feed};
 use folio_plan::keyset::{ModelBase, PageOrder, PageRequest};
 use folio_plan::order::key_name;
@@ -32,14 +32,10 @@ pub(super) struct Found {
     /// it is one of the last block that has such a group.
     first: Option<usize>,
     /// Upper bound of the page in the order's leading columns, if known: in one column or in all.
-    upper: Vec<BoundaryValue>,
+    pub(super) upper: Vec<BoundaryValue>,
 }
 
 impl Found {
-    pub(super) fn bounds(&self) -> Vec<Bound<'_>> {
-        self.upper.iter().map(BoundaryValue::bound).collect()
-    }
-
     /// Adds groups. The first `tied` of them may only have rows that tie with the boundary.
     fn add(&mut self, mut places: Vec<usize>, tied: usize) {
         let first = places.get(tied).or(self.first.as_ref()).or(places.first());
@@ -121,7 +117,7 @@ impl<D: Driver> PageReader<'_, '_, D> {
     ) -> Result<Found> {
         let mut found = Found::default();
         for block in 0.. {
-            let Some(heads) = model.heads_of_block(order, page, block, &found.bounds()) else { break };
+            let Some(heads) = model.heads_of_block(order, page, block, &found.upper) else { break };
             let heads = rows_of(self.connection, heads, self.groups()).await?;
             if !self.add_heads(&mut found, &heads, block, page.read())? {
                 return Ok(Found::default());

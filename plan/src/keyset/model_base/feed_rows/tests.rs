@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::super::tests::{FEED, FIRST, authors, base, catalog, order, text};
 use super::*;
-use crate::boundary::{Bound, Boundary};
+use crate::boundary::{Boundary, BoundaryValue};
 use crate::dialect::Dialect::MySql;
 use crate::dialect::Server;
 use crate::dialect::catalog::SharedInfo;
@@ -34,7 +34,7 @@ fn mariadb_finds_the_heads_of_many_groups_with_a_separate_statement() {
     assert_eq!([one, other, all, limit], [1_u64, 1, 40, 10].map(Value::from));
 
     let values = [5, 7].map(Value::from);
-    let values = values.each_ref().map(|value| Bound { value, cast: None });
+    let values = values.each_ref().map(|value| BoundaryValue::plain(value.clone()));
     let start = Some(Boundary { values: &values, inclusive: false });
     let later = text(&heads(&known, PageRequest { start, ..FIRST }).unwrap());
     let list = "?, ".repeat(39);
@@ -59,10 +59,10 @@ fn mysql_finds_out_how_far_a_page_reaches() {
     let (base, order) = (base(MySql, false, authors(130)), order(MySql));
     let order = order.for_page(catalog(Server::MYSQL, &FEED));
     let values = [5, 7].map(Value::from);
-    let values = values.each_ref().map(|value| Bound { value, cast: None });
+    let values = values.each_ref().map(|value| BoundaryValue::plain(value.clone()));
     let rows = PageRequest { start: Some(Boundary { values: &values, inclusive: false }), ..FIRST };
 
-    let of_block = |block, last: &[Bound<'_>]| base.heads_of_block(&order, rows, block, last);
+    let of_block = |block, last: &[BoundaryValue]| base.heads_of_block(&order, rows, block, last);
     let heads = |head: &str, groups: usize| {
         let head = format!("MIN(posts.moment) AS folio_head FROM posts FORCE INDEX (posts_feed) WHERE {head}");
         let others = (2..=groups).map(|number| format!(" UNION ALL (SELECT {number} AS folio_group, {head})"));
@@ -77,7 +77,7 @@ fn mysql_finds_out_how_far_a_page_reaches() {
     };
     assert_eq!(text(&of_block(0, &[]).unwrap()), heads("author = ? AND posts.moment >= ?", 128));
     let last = Value::from(9);
-    let second = of_block(1, &[Bound { value: &last, cast: None }]).unwrap();
+    let second = of_block(1, &[BoundaryValue::plain(last.clone())]).unwrap();
     assert_eq!(text(&second), heads("author = ? AND posts.moment >= ? AND posts.moment <= ?", 2));
     assert_eq!(second.values.0[1..4], [128_i64.into(), 5.into(), 9.into()]);
     assert!(of_block(2, &[]).is_none());
@@ -99,9 +99,9 @@ fn a_bounded_page_reads_only_the_nearest_groups_and_only_up_to_the_bound() {
     let order = order.for_page(catalog(Server::MYSQL, &FEED));
     let page = |last: i64| {
         let (values, last) = ([5, 7].map(Value::from), Value::from(last));
-        let values = values.each_ref().map(|value| Bound { value, cast: None });
+        let values = values.each_ref().map(|value| BoundaryValue::plain(value.clone()));
         let start = Some(Boundary { values: &values, inclusive: false });
-        let last = [Bound { value: &last, cast: None }];
+        let last = [BoundaryValue::plain(last.clone())];
         base.page(&order, PageRequest { start, candidates: Candidates::new(&[2, 4], &last), ..FIRST })
     };
     let (one, other) = (page(-8), page(-9));
@@ -122,7 +122,7 @@ fn a_first_page_may_be_bounded_by_a_whole_key() {
     let (base, order) = (base(MySql, false, authors(9)), order(MySql));
     let order = order.for_page(catalog(Server::mariadb(11), &FEED));
     let page = |last: &[Value]| {
-        let last: Vec<Bound<'_>> = last.iter().map(|value| Bound { value, cast: None }).collect();
+        let last: Vec<BoundaryValue> = last.iter().map(|value| BoundaryValue::plain(value.clone())).collect();
         base.page(&order, PageRequest { candidates: Candidates::new(&[4], &last), ..FIRST })
     };
     let by_first = page(&[8.into()]);
