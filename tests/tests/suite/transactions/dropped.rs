@@ -56,7 +56,7 @@ async fn a_transaction_dropped_at_any_point_keeps_all_or_nothing() {
                 Ok::<_, FrameworkError>(rows.into_iter().map(|note| note.id).collect())
             })
             .await
-            .unwrap();
+            .unwrap_or_else(|error| panic!("after {polls} polls, round {round}, {result:?}: {error}"));
             let expected: &[i64] = if keep && !rows.is_empty() { &[1, 2, 3] } else { &[] };
             assert_eq!(rows, expected, "after {polls} polls: {result:?}");
             assert!(!matches!(result, Some(Ok(()))) || rows == [1, 2, 3]);
